@@ -1,0 +1,2 @@
+//! The tool manager.
+pub mod model;

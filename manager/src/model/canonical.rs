@@ -1,0 +1,205 @@
+//! Canonical JSON (RFC 8785, JCS) and digests over it.
+//!
+//! One documented number rule: an integer beyond ±(2^53 − 1) has no canonical form here, because JCS would
+//! round it and two different numbers would share a digest. Such a value is refused, never rounded.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+use std::{fmt, sync::Arc};
+
+/// SHA-256 as 64 lower-case hexadecimal digits.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Digest(#[schemars(with = "String")] Arc<str>);
+
+/// What a digest is *of*. Part of the hashed bytes, so that no digest of one kind can stand for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// A tool descriptor without its lifecycle.
+    Descriptor,
+    /// What a tool looked like where it was discovered.
+    Definition,
+    /// A compiled view.
+    View,
+    /// What a model is shown of one tool.
+    ToolPayload,
+    /// A request to a model.
+    Request,
+    /// A suite.
+    Suite,
+    /// A policy set.
+    PolicySet,
+    /// Bytes of an artifact or of projected output.
+    Content,
+    /// No tag: exactly SHA-256 of the JCS form, as the event format fixes for `argsDigest`.
+    Plain,
+}
+
+impl Domain {
+    const fn tag(self) -> &'static [u8] {
+        match self {
+            Self::Descriptor => b"proofhouse/descriptor/1\0",
+            Self::Definition => b"proofhouse/definition/1\0",
+            Self::View => b"proofhouse/view/1\0",
+            Self::ToolPayload => b"proofhouse/tool-payload/1\0",
+            Self::Request => b"proofhouse/request/1\0",
+            Self::Suite => b"proofhouse/suite/1\0",
+            Self::PolicySet => b"proofhouse/policy-set/1\0",
+            Self::Content => b"proofhouse/content/1\0",
+            Self::Plain => b"",
+        }
+    }
+}
+
+impl Digest {
+    /// The digest of some bytes.
+    pub fn of_bytes(domain: Domain, bytes: &[u8]) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(domain.tag());
+        hasher.update(bytes);
+        Self::from_hash(&hasher.finalize().into())
+    }
+
+    /// Writes a 32-byte hash as hexadecimal.
+    pub fn from_hash(hash: &[u8; 32]) -> Self {
+        const HEX: &[u8; 16] = b"0123456789abcdef";
+        let text: String = hash
+            .iter()
+            .flat_map(|b| [HEX[usize::from(b >> 4)] as char, HEX[usize::from(b & 15)] as char])
+            .collect();
+        Self(text.into())
+    }
+
+    /// 64 hexadecimal zeros: what the first event of a journal follows.
+    pub fn zero() -> Self {
+        Self::from_hash(&[0; 32])
+    }
+
+    /// The digest as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first twelve digits, for people.
+    pub fn short(&self) -> &str {
+        self.0.get(..12).unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.short())
+    }
+}
+
+/// A value that has no canonical form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CanonicalError {
+    /// An integer that JCS would round.
+    #[error("the integer `{number}` at `{path}` is beyond ±(2^53 − 1) and would be rounded")]
+    IntegerTooLarge {
+        /// JSON pointer to the number.
+        path: String,
+        /// The number as written.
+        number: String,
+    },
+    /// The serializer refused the value.
+    #[error("cannot be written as canonical JSON: {0}")]
+    Unserializable(String),
+}
+
+const MAX_SAFE: u64 = (1 << 53) - 1;
+
+/// The JCS bytes of a value.
+///
+/// # Errors
+/// [`CanonicalError`] if the value cannot be written as JSON. Integers are *not* checked here; see
+/// [`digest_value`].
+pub fn canonical_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, CanonicalError> {
+    serde_json_canonicalizer::to_vec(value).map_err(|e| CanonicalError::Unserializable(e.to_string()))
+}
+
+/// The digest of a typed value, which by its type has no integer that could be rounded.
+///
+/// # Errors
+/// [`CanonicalError`] if the value cannot be written as JSON.
+pub fn digest_of<T: Serialize>(domain: Domain, value: &T) -> Result<Digest, CanonicalError> {
+    Ok(Digest::of_bytes(domain, &canonical_bytes(value)?))
+}
+
+/// The digest of JSON that came from outside.
+///
+/// # Errors
+/// [`CanonicalError::IntegerTooLarge`] for an integer that JCS would round.
+pub fn digest_value(domain: Domain, value: &Value) -> Result<Digest, CanonicalError> {
+    if let Some((path, number)) = unsafe_integer(value) {
+        return Err(CanonicalError::IntegerTooLarge { path, number });
+    }
+    digest_of(domain, value)
+}
+
+fn unsafe_integer(value: &Value) -> Option<(String, String)> {
+    match value {
+        Value::Number(n) => {
+            let too_large = n.as_u64().is_some_and(|u| u > MAX_SAFE)
+                || n.as_i64().is_some_and(|i| i.unsigned_abs() > MAX_SAFE);
+            too_large.then(|| (String::new(), n.to_string()))
+        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .find_map(|(i, v)| unsafe_integer(v).map(|(path, n)| (format!("/{i}{path}"), n))),
+        Value::Object(map) => map.iter().find_map(|(key, v)| {
+            let escaped = || key.replace('~', "~0").replace('/', "~1");
+            unsafe_integer(v).map(|(path, n)| (format!("/{}{path}", escaped()), n))
+        }),
+        Value::Null | Value::Bool(_) | Value::String(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn key_order_does_not_change_the_digest_and_bytes_are_rfc_8785() {
+        let value = json!({"b": 1.0, "a": "é\u{2028}", "\u{20ac}": [1e30, 0.000001, -0.0]});
+        let bytes = canonical_bytes(&value).unwrap();
+        assert_eq!(
+            String::from_utf8(bytes).unwrap(),
+            "{\"a\":\"é\u{2028}\",\"b\":1,\"€\":[1e+30,0.000001,0]}"
+        );
+    }
+
+    #[test]
+    fn plain_digest_is_sha256_of_jcs() {
+        // printf '{"a":1}' | sha256sum
+        let digest = digest_value(Domain::Plain, &json!({"a": 1})).unwrap();
+        assert_eq!(digest.as_str(), "015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862");
+    }
+
+    #[test]
+    fn domains_keep_digests_apart() {
+        let of = |domain| digest_value(domain, &json!({})).unwrap();
+        assert_ne!(of(Domain::Descriptor), of(Domain::View));
+    }
+
+    #[test]
+    fn an_integer_that_would_be_rounded_is_refused_with_its_place() {
+        let error = digest_value(Domain::Plain, &json!({"a/b": [0, 9_007_199_254_740_993_u64]})).unwrap_err();
+        assert_eq!(
+            error,
+            CanonicalError::IntegerTooLarge { path: "/a~1b/1".into(), number: "9007199254740993".into() }
+        );
+        assert!(digest_value(Domain::Plain, &json!(-9_007_199_254_740_991_i64)).is_ok());
+    }
+}

@@ -1,0 +1,66 @@
+//! The ontology: what a tool, an intent, a call, a result, an approval and a view *are*.
+//!
+//! Plain values with serde, a file a concept, `camelCase` in JSON as in the specification. Nothing here
+//! does IO, reads a clock or an environment, or is async; nothing here decides anything beyond what a value
+//! says about itself (its effect level, its digest).
+
+mod action;
+mod approval;
+mod artifact;
+mod call;
+mod canonical;
+mod descriptor;
+mod eval;
+mod grant;
+mod ids;
+mod intent;
+mod policy;
+mod registration;
+mod resource;
+mod result;
+mod sandbox;
+mod schema;
+mod secret;
+mod subagent;
+mod trace;
+mod view;
+
+pub use action::{ActionType, EffectLevel};
+pub use approval::{
+    ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, CredentialPreview, EffectsPreview,
+};
+pub use artifact::{ArtifactKind, ToolArtifact};
+pub use call::{
+    Authorization, AuthorizationStatus, CallStatus, Prediction, ProposedArgs, ProposedBy, ProposedCall,
+    Runtime, ToolCall,
+};
+pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
+pub use descriptor::{
+    AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects, Execution,
+    FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
+    ApprovalPolicy, Permissions, PrivacyRisk, Provenance, RetryPolicy, Risk, RiskLevel, Schemas, SourceType,
+    TenantBoundary, ToolDescriptor, ToolExample, ToolSource, TrustLevel,
+};
+pub use eval::{EvalScores, ToolEval};
+pub use grant::{CredentialBinding, GrantBinding, PermissionGrant};
+pub use ids::{
+    ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
+    RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,
+};
+pub use intent::{Constraints, ExpectedEffect, Target, TargetKind, ToolIntent};
+pub use policy::{Decision, Principal, StopCode, StopReason, ToolBudget, ToolPolicy};
+pub use registration::{EnablementScope, RegistrationState, ToolRegistration};
+pub use resource::{Locality, ResourcePattern, ResourceRef};
+pub use result::{
+    CheckResult, EffectsObserved, ResultProvenance, ResultStatus, ToolError, ToolResult, Usage, Verification,
+    VerificationCheck, VerificationStatus,
+};
+pub use sandbox::{
+    Egress, FilesystemLimits, FilesystemRules, NetworkLimits, NetworkRules, ResourceLimits, SandboxAudit,
+    SandboxEnvironment, SandboxMode, SandboxPolicy, SandboxProcess, SandboxRequirement,
+};
+pub use schema::JsonSchema;
+pub use secret::Secret;
+pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
+pub use trace::{ToolTrace, TraceStep};
+pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

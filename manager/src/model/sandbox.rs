@@ -1,0 +1,159 @@
+//! §13: where a tool may run and what it may touch there.
+
+use super::SandboxId;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How strongly an execution is isolated, weakest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxMode {
+    /// Not isolated: only for code that is the runtime itself.
+    None,
+    /// May read its roots.
+    ReadOnly,
+    /// May also write its write roots.
+    WorkspaceWrite,
+    /// May also reach the hosts it is allowed.
+    NetworkRestricted,
+    /// Runs in a container.
+    Container,
+    /// Runs in a virtual machine.
+    Vm,
+    /// Runs elsewhere: what is limited is the request.
+    RemoteApi,
+}
+
+/// What reaches the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub enum Egress {
+    None,
+    Allowlist,
+    Open,
+}
+
+/// What a descriptor demands of its sandbox (§6).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SandboxRequirement {
+    /// How strongly it is isolated.
+    pub mode: SandboxMode,
+    /// Which parts of the file system it sees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filesystem: Option<FilesystemLimits>,
+    /// Which hosts it reaches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network: Option<NetworkLimits>,
+    /// Time, memory, output and cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<ResourceLimits>,
+}
+
+/// Roots as a descriptor names them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct FilesystemLimits {
+    pub read_roots: Vec<String>,
+    pub write_roots: Vec<String>,
+    pub blocked_paths: Vec<String>,
+}
+
+/// Hosts as a descriptor names them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct NetworkLimits {
+    #[serde(default)]
+    pub allow_domains: Vec<String>,
+    #[serde(default)]
+    pub deny_domains: Vec<String>,
+    pub egress_policy: Egress,
+}
+
+/// Bounds of one execution.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ResourceLimits {
+    /// Wall time in milliseconds.
+    pub timeout_ms: u64,
+    /// Memory in MiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_memory_mb: Option<u64>,
+    /// Output in bytes, standard output and error together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_output_bytes: Option<u64>,
+    /// Money in US dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cost_usd: Option<f64>,
+}
+
+/// The resolved policy of one sandbox: no default left open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct SandboxPolicy {
+    pub sandbox_id: SandboxId,
+    pub mode: SandboxMode,
+    pub filesystem: FilesystemRules,
+    pub network: NetworkRules,
+    pub environment: SandboxEnvironment,
+    pub process: SandboxProcess,
+    pub audit: SandboxAudit,
+}
+
+/// The file system as it will be seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct FilesystemRules {
+    pub cwd: String,
+    pub read_roots: Vec<String>,
+    pub write_roots: Vec<String>,
+    pub blocked_paths: Vec<String>,
+    pub temp_dir: String,
+    pub persist_outputs: bool,
+}
+
+/// The network as it will be reached.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct NetworkRules {
+    pub egress: Egress,
+    pub allow_domains: Vec<String>,
+    pub deny_private_networks: bool,
+}
+
+/// Which variables the process gets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct SandboxEnvironment {
+    pub inherited_env: Vec<String>,
+    pub injected_env: Vec<String>,
+    pub secret_env_allowed: bool,
+}
+
+/// Bounds on the process.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct SandboxProcess {
+    pub timeout_ms: u64,
+    pub max_memory_mb: u64,
+    pub max_stdout_bytes: u64,
+    pub max_stderr_bytes: u64,
+}
+
+/// What the sandbox writes down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the specification's own words")]
+pub struct SandboxAudit {
+    pub record_command: bool,
+    pub record_file_access: bool,
+    pub record_network_access: bool,
+}

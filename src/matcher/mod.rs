@@ -1,0 +1,1 @@
+//! The pattern language of expectations: what arguments must look like.
