@@ -1,2 +1,5 @@
 //! The tool manager.
+
 pub mod model;
+pub mod policy;
+pub mod registry;

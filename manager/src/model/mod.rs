@@ -22,6 +22,8 @@ mod sandbox;
 mod schema;
 mod secret;
 mod subagent;
+#[cfg(test)]
+pub(crate) mod testing;
 mod trace;
 mod view;
 
@@ -36,10 +38,10 @@ pub use call::{
 };
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use descriptor::{
-    AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects, Execution,
-    FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
-    ApprovalPolicy, Permissions, PrivacyRisk, Provenance, RetryPolicy, Risk, RiskLevel, Schemas, SourceType,
-    TenantBoundary, ToolDescriptor, ToolExample, ToolSource, TrustLevel,
+    ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
+    Execution, FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
+    Permissions, PrivacyRisk, Provenance, RetryPolicy, Risk, RiskLevel, Schemas, SourceType, TenantBoundary,
+    ToolDescriptor, ToolExample, ToolSource, TrustLevel,
 };
 pub use eval::{EvalScores, ToolEval};
 pub use grant::{CredentialBinding, GrantBinding, PermissionGrant};
