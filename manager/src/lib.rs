@@ -1,5 +1,9 @@
 //! The tool manager.
 
+pub mod adapters;
+pub mod event;
 pub mod model;
 pub mod policy;
+pub mod port;
 pub mod registry;
+pub mod stage;

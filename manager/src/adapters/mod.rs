@@ -1,0 +1,4 @@
+//! Where the world is touched: clock, files, sources.
+
+pub mod clock;
+pub mod journal;

@@ -1,0 +1,76 @@
+//! The third stage: policy has been asked, and does not deny.
+
+use super::{
+    Validated,
+    call::{Caused, Decided, Outcome, Step, Stop},
+};
+use crate::{
+    event::Fact,
+    model::{Decision, EventId, StopCode, StopReason},
+    policy::{Actor, PolicyAction, PolicyAnswer, PolicyEngine},
+};
+
+/// A valid call that policy allows, or would allow once approved.
+#[derive(Debug)]
+pub struct PolicyChecked {
+    pub(super) valid: Validated,
+    pub(super) answer: PolicyAnswer,
+}
+
+impl PolicyChecked {
+    /// The call with its arguments.
+    pub fn valid(&self) -> &Validated {
+        &self.valid
+    }
+
+    /// What policy answered.
+    pub fn answer(&self) -> &PolicyAnswer {
+        &self.answer
+    }
+}
+
+impl Caused for PolicyChecked {
+    fn caused_by(&mut self, event: EventId) {
+        self.valid.caused_by(event);
+    }
+}
+
+/// Asks policy: `ToolPolicyChecked`, and `ToolCallBlocked` if it denies.
+#[derive(Debug)]
+pub struct CheckPolicy<'a> {
+    /// The policies.
+    pub engine: &'a PolicyEngine,
+    /// Who acts.
+    pub actor: &'a Actor,
+    /// Whether the intent itself demands a confirmation.
+    pub confirmation_requested: bool,
+}
+
+impl Step for CheckPolicy<'_> {
+    type From = Validated;
+    type To = PolicyChecked;
+
+    fn decide(&self, mut valid: Validated) -> Decided<PolicyChecked> {
+        let subject = valid.tool.subject();
+        let answer = self.engine.decide(self.actor, PolicyAction::Call, subject, self.confirmation_requested);
+        let mut facts = vec![Fact::ToolPolicyChecked {
+            decision: answer.decision,
+            policy_ids: answer.policy_ids.clone(),
+            policy_set: self.engine.digest().clone(),
+            reason: answer.reason(),
+        }];
+        let scope = valid.scope.clone();
+        let cause = valid.cause.take();
+        let outcome = match answer.decision {
+            Decision::Allow | Decision::Ask => Outcome::Next(PolicyChecked { valid, answer }),
+            Decision::Deny => {
+                let code = if answer.failed { StopCode::PolicyError } else { StopCode::PolicyDenied };
+                let reason = StopReason::new(code, answer.reason());
+                facts
+                    .push(Fact::ToolCallBlocked { tool_id: valid.tool.id().clone(), reason: reason.clone() });
+                Outcome::Stop(Stop { reason })
+            }
+        };
+        Decided { scope, cause, facts, outcome }
+    }
+}

@@ -1,0 +1,56 @@
+//! The road of a call: each stage a type that only the step before it can make.
+//!
+//! ```text
+//! proposed ─▶ Draft ─▶ Validated ─▶ PolicyChecked ─▶ Authorized ─▶ …
+//! ```
+//!
+//! Stages are proofs: their fields are private, and [`advance`] is the only way from one to the next. It
+//! decides, appends the facts to the journal, and only then hands the next stage out: *no log, no run*. A
+//! step that refuses is no error but a [`Stop`], with its reason and its event.
+//!
+//! A stage cannot be made by hand:
+//!
+//! ```
+//! use proofhouse_manager::stage::Validated;
+//! fn policy_sees(call: &Validated) -> &serde_json::Value {
+//!     call.args()
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! use proofhouse_manager::stage::Validated;
+//! fn policy_sees(call: &Validated) -> &serde_json::Value {
+//!     let forged = Validated { args: serde_json::Value::Null };
+//!     call.args()
+//! }
+//! ```
+//!
+//! Nor can policy be asked about a call whose arguments were not validated:
+//!
+//! ```
+//! use proofhouse_manager::{port::{EventSink, JournalError}, stage::*};
+//! fn check(step: &CheckPolicy<'_>, call: Validated, log: &mut dyn EventSink) -> Result<(), JournalError> {
+//!     advance(step, call, log).map(drop)
+//! }
+//! ```
+//!
+//! ```compile_fail
+//! use proofhouse_manager::{port::{EventSink, JournalError}, stage::*};
+//! fn check(step: &CheckPolicy<'_>, call: Draft, log: &mut dyn EventSink) -> Result<(), JournalError> {
+//!     advance(step, call, log).map(drop)
+//! }
+//! ```
+//!
+//! Nothing here does IO, reads a clock or is async.
+
+mod authorized;
+mod call;
+mod checked;
+mod draft;
+mod validated;
+
+pub use authorized::{Authorization, Authorize, Authorized, Pending};
+pub use call::{Outcome, Step, Stop, advance};
+pub use checked::{CheckPolicy, PolicyChecked};
+pub use draft::{Draft, Propose};
+pub use validated::{Validate, Validated};

@@ -1,0 +1,122 @@
+//! The second stage: the arguments satisfy the tool's input schema.
+
+use super::{
+    Draft,
+    call::{Caused, Decided, Outcome, Step, Stop},
+};
+use crate::{
+    event::{ArgsStatus, Fact, Scope},
+    model::{CallId, Digest, EventId, ProposedArgs, StopCode, StopReason},
+    registry::{ArgumentFault, RegisteredTool},
+};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A call whose arguments are valid. These exact bytes are decided about, approved and executed.
+#[derive(Debug)]
+pub struct Validated {
+    pub(super) call: CallId,
+    pub(super) scope: Scope,
+    pub(super) cause: Option<EventId>,
+    pub(super) tool: Arc<RegisteredTool>,
+    pub(super) args: Value,
+    pub(super) digest: Digest,
+}
+
+impl Validated {
+    /// The call.
+    pub fn call(&self) -> &CallId {
+        &self.call
+    }
+
+    /// The tool version that it is for.
+    pub fn tool(&self) -> &RegisteredTool {
+        &self.tool
+    }
+
+    /// The arguments.
+    pub fn args(&self) -> &Value {
+        &self.args
+    }
+
+    /// Digest of the exact arguments.
+    pub fn args_digest(&self) -> &Digest {
+        &self.digest
+    }
+}
+
+impl Caused for Validated {
+    fn caused_by(&mut self, event: EventId) {
+        self.cause = Some(event);
+    }
+}
+
+/// Holds arguments against the input schema: `ToolArgsValidated`, and `ToolCallBlocked` if they fail.
+#[derive(Debug, Clone, Copy)]
+pub struct Validate;
+
+impl Step for Validate {
+    type From = Draft;
+    type To = Validated;
+
+    fn decide(&self, draft: Draft) -> Decided<Validated> {
+        let Draft { call, scope, cause, tool, proposed, digest } = draft;
+        match examine(&tool, proposed.args, digest) {
+            Ok((args, digest)) => {
+                let facts = vec![Fact::ToolArgsValidated { status: ArgsStatus::Passed, faults: Vec::new() }];
+                let scope_of_next = scope.clone();
+                let next = Validated { call, scope: scope_of_next, cause: None, tool, args, digest };
+                Decided { scope, cause, facts, outcome: Outcome::Next(next) }
+            }
+            Err((code, faults)) => {
+                let reason = StopReason::new(code, describe(&faults));
+                let facts = vec![
+                    Fact::ToolArgsValidated { status: ArgsStatus::Failed, faults },
+                    Fact::ToolCallBlocked { tool_id: tool.id().clone(), reason: reason.clone() },
+                ];
+                Decided { scope, cause, facts, outcome: Outcome::Stop(Stop { reason }) }
+            }
+        }
+    }
+}
+
+type Refusal = (StopCode, Vec<ArgumentFault>);
+
+fn examine(
+    tool: &RegisteredTool,
+    args: ProposedArgs,
+    digest: Option<Digest>,
+) -> Result<(Value, Digest), Refusal> {
+    let args = match args {
+        ProposedArgs::Object(map) => Value::Object(map),
+        ProposedArgs::NotAnObject(value) => {
+            return Err(at_root(StopCode::InvalidArguments, format!("expected an object, got {value}")));
+        }
+        ProposedArgs::Malformed { error, .. } => {
+            return Err(at_root(StopCode::MalformedArguments, format!("no JSON: {error}")));
+        }
+    };
+    let faults = tool.arguments().faults(&args);
+    if !faults.is_empty() {
+        return Err((StopCode::InvalidArguments, faults));
+    }
+    let Some(digest) = digest else {
+        return Err(at_root(
+            StopCode::InvalidArguments,
+            "an integer beyond ±(2^53 − 1) has no canonical form and cannot be approved exactly".to_owned(),
+        ));
+    };
+    Ok((args, digest))
+}
+
+fn at_root(code: StopCode, message: String) -> Refusal {
+    (code, vec![ArgumentFault { path: String::new(), message }])
+}
+
+fn describe(faults: &[ArgumentFault]) -> String {
+    let told: Vec<String> = faults
+        .iter()
+        .map(|f| if f.path.is_empty() { f.message.clone() } else { format!("`{}`: {}", f.path, f.message) })
+        .collect();
+    told.join("; ")
+}
