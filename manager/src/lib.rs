@@ -3,3 +3,4 @@
 pub mod model;
 pub mod policy;
 pub mod registry;
+pub mod resolve;
