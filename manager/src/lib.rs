@@ -6,4 +6,5 @@ pub mod model;
 pub mod policy;
 pub mod port;
 pub mod registry;
+pub mod resolve;
 pub mod stage;

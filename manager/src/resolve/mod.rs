@@ -1,0 +1,3 @@
+//! From an intent to what a model is shown.
+
+pub mod payload;
