@@ -4,6 +4,7 @@ pub mod adapters;
 pub mod document;
 pub mod event;
 pub mod model;
+pub mod normalize;
 pub mod policy;
 pub mod port;
 pub mod registry;
