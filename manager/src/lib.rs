@@ -1,8 +1,10 @@
 //! The tool manager.
 
 pub mod adapters;
+pub mod document;
 pub mod event;
 pub mod model;
+pub mod normalize;
 pub mod policy;
 pub mod port;
 pub mod registry;

@@ -4,6 +4,8 @@
 
 mod clock;
 mod journal;
+mod source;
 
 pub use clock::Clock;
 pub use journal::{EventSink, JournalError};
+pub use source::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort};

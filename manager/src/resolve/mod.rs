@@ -18,6 +18,7 @@ mod environment;
 mod exposure;
 mod filter;
 mod index;
+pub mod payload;
 mod rank;
 mod reason;
 #[cfg(test)]

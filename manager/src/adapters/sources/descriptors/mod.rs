@@ -1,0 +1,90 @@
+//! Canonical descriptors: one tool a file, in YAML or JSON.
+
+mod soundness;
+
+use super::{FileFormat, file::SourceFile};
+use crate::{
+    document::{DocumentError, Field, Node},
+    model::{Digest, Domain, ToolDescriptor, ToolId, digest_value},
+    port::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort},
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+pub(super) const FORMAT: FileFormat = FileFormat {
+    word: "descriptors",
+    about: "canonical descriptors, one tool a file",
+    open: |path, _| Box::new(Descriptors { paths: vec![path] }),
+};
+
+/// Files of descriptors, which together name each tool once.
+#[derive(Debug, Clone, Default)]
+pub struct Descriptors {
+    /// The files, in the order in which their tools are found.
+    pub paths: Vec<PathBuf>,
+}
+
+impl ToolSourcePort for Descriptors {
+    fn discover(&self) -> Result<Discovery, SourceError> {
+        let mut discovery = Discovery::default();
+        let mut seen: BTreeMap<ToolId, String> = BTreeMap::new();
+        for path in &self.paths {
+            match read(path, &mut seen) {
+                Ok((tool, problems)) => {
+                    discovery.tools.push(tool);
+                    discovery.problems.extend(problems);
+                }
+                Err(problem) => {
+                    discovery.rejected.push(Rejected { name: SourceFile::stem(path), problem });
+                }
+            }
+        }
+        Ok(discovery)
+    }
+}
+
+/// Reads one file.
+fn read(
+    path: &Path,
+    seen: &mut BTreeMap<ToolId, String>,
+) -> Result<(Discovered, Vec<DocumentError>), DocumentError> {
+    let file = SourceFile::read(path).map_err(|error| unreadable(path, error))?;
+    let node = file.document()?;
+    let descriptor: ToolDescriptor = node.decode()?;
+    if let Some(first) = seen.get(&descriptor.tool_id) {
+        let message = format!("the tool `{}` is described in `{first}` already", descriptor.tool_id);
+        return Err(at(node, "/toolId", message).with_hint("give each tool one file and one id"));
+    }
+    let flaws = soundness::flaws(&descriptor).map_err(|fault| {
+        let pointer = format!("/schemas/inputSchema{}", soundness::pointer_of(&fault));
+        at(node, &pointer, fault.to_string())
+    })?;
+    seen.insert(descriptor.tool_id.clone(), file.name.to_string());
+    let problems = flaws.into_iter().map(|flaw| at(node, &flaw.pointer, flaw.message).with_hint(flaw.hint));
+    Ok((discovered(descriptor, node), problems.collect()))
+}
+
+fn discovered(descriptor: ToolDescriptor, node: &Node) -> Discovered {
+    let value = node.to_value();
+    let definition_digest = digest_value(Domain::Definition, &value)
+        .unwrap_or_else(|_| Digest::of_bytes(Domain::Definition, value.to_string().as_bytes()));
+    Discovered { descriptor, definition_digest, notes: Vec::new() }
+}
+
+fn at(node: &Node, pointer: &str, message: String) -> DocumentError {
+    DocumentError::new(node.nearest(pointer).place.clone(), &Field::of_pointer(pointer), message)
+}
+
+fn unreadable(path: &Path, error: SourceError) -> DocumentError {
+    match error {
+        SourceError::Document(error) => error,
+        other => {
+            let message = other.to_string();
+            let (message, hint) = message.split_once("\nhint: ").unwrap_or((&message, ""));
+            let place = crate::document::Place::start(path.display().to_string().into());
+            DocumentError::new(place, &Field::root(), message).with_hint(hint)
+        }
+    }
+}
