@@ -1,6 +1,7 @@
 //! The tool manager.
 
 pub mod adapters;
+pub mod document;
 pub mod event;
 pub mod model;
 pub mod policy;
