@@ -1,3 +1,4 @@
 //! The harness.
+pub mod matcher;
 pub mod provider;
 pub mod run;
