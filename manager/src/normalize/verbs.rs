@@ -29,12 +29,10 @@ fn in_words(text: &str) -> Vec<ActionType> {
     let mut actions = Vec::new();
     let mut tied = false;
     for word in &words {
-        let action = action_of(word);
-        match action {
-            Some(action) if actions.is_empty() || (tied && !actions.contains(&action)) => {
-                actions.push(action)
-            }
-            _ => {}
+        if let Some(action) = action_of(word)
+            && (actions.is_empty() || (tied && !actions.contains(&action)))
+        {
+            actions.push(action);
         }
         tied = matches!(word.as_str(), "and" | "or");
     }
