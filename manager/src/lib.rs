@@ -5,6 +5,7 @@ pub mod document;
 pub mod event;
 pub mod model;
 pub mod normalize;
+pub mod plan;
 pub mod policy;
 pub mod port;
 pub mod registry;

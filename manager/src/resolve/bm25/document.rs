@@ -32,10 +32,10 @@ pub struct Tuning {
 impl Tuning {
     /// Measured on public tool corpora (see the tests of [`super`]); nothing in it knows a tool.
     pub const STANDARD: Self = Self {
-        weight: [2.5, 1.0, 0.8, 0.4],
+        weight: [2.5, 1.0, 0.8, 0.3],
         length: [0.2, 0.3, 0.5, 0.3],
         pivot: [3.0, 20.0, 8.0, 40.0],
-        saturation: 1.2,
+        saturation: 1.6,
     };
 }
 
