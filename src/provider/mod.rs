@@ -5,5 +5,7 @@
 //! it, the same for every provider.
 
 mod api;
+mod lexical;
 
 pub use api::{Attempt, Fault, Message, Provider, Reply, Request, RequestTool};
+pub use lexical::Lexical;

@@ -21,9 +21,35 @@ pub(super) const LOOKING: [ActionType; 5] = [Read, Search, Inspect, MemoryRead, 
 const FAMILIES: [Family; 11] = [
     Family {
         words: &[
-            "show", "list", "read", "find", "search", "grep", "display", "view", "print", "lookup", "locate",
-            "count", "zeig", "zeige", "liste", "lies", "such", "suche", "finde", "montre", "affiche", "cherche",
-            "trouve", "lis", "muestra", "busca", "lista", "lee", "encuentra",
+            "show",
+            "list",
+            "read",
+            "find",
+            "search",
+            "grep",
+            "display",
+            "view",
+            "print",
+            "lookup",
+            "locate",
+            "count",
+            "zeig",
+            "zeige",
+            "liste",
+            "lies",
+            "such",
+            "suche",
+            "finde",
+            "montre",
+            "affiche",
+            "cherche",
+            "trouve",
+            "lis",
+            "muestra",
+            "busca",
+            "lista",
+            "lee",
+            "encuentra",
         ],
         means: &[Read, Search, Inspect, MemoryRead, Compute],
     },
@@ -36,16 +62,49 @@ const FAMILIES: [Family; 11] = [
     },
     Family {
         words: &[
-            "rename", "move", "copy", "edit", "replace", "patch", "append", "insert", "update", "modify",
-            "verschieb", "verschiebe", "ersetz", "ersetze", "andere", "deplace", "renomme", "remplace", "modifie",
-            "mueve", "renombra", "reemplaza", "cambia",
+            "rename",
+            "move",
+            "copy",
+            "edit",
+            "replace",
+            "patch",
+            "append",
+            "insert",
+            "update",
+            "modify",
+            "verschieb",
+            "verschiebe",
+            "ersetz",
+            "ersetze",
+            "andere",
+            "deplace",
+            "renomme",
+            "remplace",
+            "modifie",
+            "mueve",
+            "renombra",
+            "reemplaza",
+            "cambia",
         ],
         means: &[Patch, Write, Transform, Admin, ExternalSend, MemoryWrite, Execute],
     },
     Family {
         words: &[
-            "create", "write", "generate", "regenerate", "draft", "schreib", "schreibe", "erstell", "erstelle", "cree",
-            "ecris", "genere", "crea", "escribe", "genera",
+            "create",
+            "write",
+            "generate",
+            "regenerate",
+            "draft",
+            "schreib",
+            "schreibe",
+            "erstell",
+            "erstelle",
+            "cree",
+            "ecris",
+            "genere",
+            "crea",
+            "escribe",
+            "genera",
         ],
         means: &[Write, Generate, Patch, ExternalSend, MemoryWrite, Transform, Execute, Admin],
     },
@@ -58,7 +117,10 @@ const FAMILIES: [Family; 11] = [
         means: &[Transform, Execute, Patch, Write],
     },
     Family {
-        words: &["send", "email", "mail", "forward", "reply", "schick", "schicke", "sende", "envoie", "envia", "manda"],
+        words: &[
+            "send", "email", "mail", "forward", "reply", "schick", "schicke", "sende", "envoie", "envia",
+            "manda",
+        ],
         means: &[ExternalSend, Write, Execute],
     },
     Family {
@@ -78,13 +140,14 @@ const FAMILIES: [Family; 11] = [
 
 /// Words that may stand before an order without changing it.
 const FILLERS: [&str; 16] = [
-    "hey", "hi", "hello", "bitte", "mal", "kannst", "kindly", "first", "again", "por", "favor", "puedes", "peux",
-    "lets", "mir", "go",
+    "hey", "hi", "hello", "bitte", "mal", "kannst", "kindly", "first", "again", "por", "favor", "puedes",
+    "peux", "lets", "mir", "go",
 ];
 
 /// Words that start another clause.
-const CONJUNCTIONS: [&str; 15] =
-    ["and", "then", "und", "dann", "et", "puis", "y", "luego", "or", "oder", "ou", "but", "aber", "mais", "&"];
+const CONJUNCTIONS: [&str; 15] = [
+    "and", "then", "und", "dann", "et", "puis", "y", "luego", "or", "oder", "ou", "but", "aber", "mais", "&",
+];
 
 /// The family of a folded word.
 pub(super) fn family(word: &str) -> Option<&'static Family> {

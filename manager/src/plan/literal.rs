@@ -51,7 +51,11 @@ pub fn pieces(prompt: &str) -> Vec<Piece<'_>> {
 /// A quotation that holds a whole address or path is that thing.
 fn quoted_kind(text: &str) -> Kind {
     match kind(text) {
-        found @ (Kind::Url | Kind::Email | Kind::Path | Kind::Date) if !text.contains(char::is_whitespace) => found,
+        found @ (Kind::Url | Kind::Email | Kind::Path | Kind::Date)
+            if !text.contains(char::is_whitespace) =>
+        {
+            found
+        }
         _ => Kind::Quotation,
     }
 }
@@ -76,8 +80,11 @@ fn ends_clause(word: &str) -> bool {
 /// A word without the punctuation around it; a leading dot or slash belongs to a path.
 fn bare(word: &str) -> &str {
     let end = |c: char| {
-        matches!(c, ',' | ';' | '?' | '!' | ')' | ']' | '}' | '>' | ':' | '.' | '"' | '\'' | '»' | '“' | '”' | '`')
-            || c == '–' || c == '—'
+        matches!(
+            c,
+            ',' | ';' | '?' | '!' | ')' | ']' | '}' | '>' | ':' | '.' | '"' | '\'' | '»' | '“' | '”' | '`'
+        ) || c == '–'
+            || c == '—'
     };
     let start = |c: char| {
         matches!(c, '(' | '[' | '{' | '<' | '"' | '\'' | '«' | '„' | '“' | '¿' | '¡' | '`' | '#' | '–' | '—')
@@ -144,7 +151,8 @@ fn is_email(text: &str) -> bool {
 /// `2026-03-15`, with or without a time after a `T`.
 fn is_date(text: &str) -> bool {
     let day = text.split_once('T').map_or(text, |(day, _)| day);
-    let digits = |at: std::ops::Range<usize>| day.get(at).is_some_and(|d| d.bytes().all(|b| b.is_ascii_digit()));
+    let digits =
+        |at: std::ops::Range<usize>| day.get(at).is_some_and(|d| d.bytes().all(|b| b.is_ascii_digit()));
     day.len() == 10 && digits(0..4) && digits(5..7) && digits(8..10) && &day[4..5] == "-" && &day[7..8] == "-"
 }
 
@@ -169,8 +177,9 @@ fn is_path(text: &str) -> bool {
 /// Letters mixed with digits or underscores, capitals inside, or an all-capital key with a number.
 fn is_name(text: &str) -> bool {
     let digit = text.bytes().any(|b| b.is_ascii_digit());
-    let letter = text.chars().any(char::is_alphabetic);
-    let inner_capital = text.chars().zip(text.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    let letter = text.chars().any(char::is_alphabetic) || text.contains('.');
+    let inner_capital =
+        text.chars().zip(text.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
     letter && (digit || text.contains('_') || inner_capital)
 }
 
@@ -193,11 +202,18 @@ mod tests {
         check("name 'my label' (#42)", &[(Word, "name"), (Quotation, "my label"), (Number, "42")]);
         check("open `src/x.ts`.", &[(Word, "open"), (Path, "src/x.ts")]);
         check("« au revoir » kim@example.com,", &[(Quotation, "au revoir"), (Email, "kim@example.com")]);
-        check("https://a.example/b?c=1 2026-03-15", &[(Url, "https://a.example/b?c=1"), (Date, "2026-03-15")]);
-        check("*.snap .editorconfig acme/web", &[(Path, "*.snap"), (Path, ".editorconfig"), (Path, "acme/web")]);
-        check("v1.4.0 3.5 -2 PAY-310 cus_9", &[
-            (Name, "v1.4.0"), (Number, "3.5"), (Number, "-2"), (Name, "PAY-310"), (Name, "cus_9"),
-        ]);
+        check(
+            "https://a.example/b?c=1 2026-03-15",
+            &[(Url, "https://a.example/b?c=1"), (Date, "2026-03-15")],
+        );
+        check(
+            "*.snap .editorconfig acme/web",
+            &[(Path, "*.snap"), (Path, ".editorconfig"), (Path, "acme/web")],
+        );
+        check(
+            "v1.4.0 3.5 -2 PAY-310 cus_9",
+            &[(Name, "v1.4.0"), (Number, "3.5"), (Number, "-2"), (Name, "PAY-310"), (Name, "cus_9")],
+        );
         check("parseInput GitHub 15%", &[(Name, "parseInput"), (Name, "GitHub"), (Number, "15%")]);
         check("an \"open end", &[(Word, "an"), (Word, "open"), (Word, "end")]);
         check(" - ... ", &[]);

@@ -53,7 +53,9 @@ fn orders(pieces: &[Piece<'_>]) -> Result<Vec<Order>, String> {
     for clause in clauses(pieces) {
         let Some(head) = clause.iter().find(|word| !lexicon::is_filler(word)) else { continue };
         if lexicon::family(head).is_none() {
-            return Err(format!("\"{head}\" is no order that the planner knows, so the kind of action stays open"));
+            return Err(format!(
+                "\"{head}\" is no order that the planner knows, so the kind of action stays open"
+            ));
         }
         // Verbs further on can only add: "go through the list and delete …" is an order to delete.
         let known = clause.iter().filter_map(|word| Some((word.clone(), lexicon::family(word)?)));
@@ -131,9 +133,16 @@ mod tests {
     #[test]
     fn whatever_is_no_plain_order_stays_open() {
         for prompt in [
-            "", "thanks!", "what would go if you deleted the cache?", "the dist folder is stale",
-            "list the files and zap the old ones", "same again", "\"delete everything\"", "???",
-            "it's broken. fix it somehow, whatever", "show me a.txt, then frobnicate it",
+            "",
+            "thanks!",
+            "what would go if you deleted the cache?",
+            "the dist folder is stale",
+            "list the files and zap the old ones",
+            "same again",
+            "\"delete everything\"",
+            "???",
+            "it's broken. fix it somehow, whatever",
+            "show me a.txt, then frobnicate it",
         ] {
             check(prompt, &[], &[]);
         }

@@ -28,6 +28,6 @@ mod view;
 
 pub use chain::{Resolution, ViewTooLarge, resolve};
 pub use environment::{Available, Environment};
-pub use index::ResolveIndex;
+pub use index::{ResolveIndex, document};
 pub use turn::{Selection, TurnState};
 pub use view::{CompiledView, compile_view};

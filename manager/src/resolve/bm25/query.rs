@@ -37,7 +37,9 @@ impl Query {
             }
             let weight = match piece.kind {
                 Kind::Word | Kind::Name => 1.0,
-                Kind::Quotation | Kind::Url | Kind::Email | Kind::Path | Kind::Number | Kind::Date => LITERAL_WEIGHT,
+                Kind::Quotation | Kind::Url | Kind::Email | Kind::Path | Kind::Number | Kind::Date => {
+                    LITERAL_WEIGHT
+                }
             };
             words(piece.text, |word| query.add(Term::of(word), word, weight));
         }
@@ -83,9 +85,10 @@ mod tests {
     fn a_literal_counts_less_than_a_wish_and_brings_its_kind() {
         check("Delete the files", &[("delete", 1.0), ("files", 1.0)]);
         check("delete deleted", &[("delete", 1.0)]);
-        check("read a/notes.md", &[
-            ("read", 1.0), ("path", 0.5), ("file", 0.5), ("notes", 0.35), ("md", 0.35),
-        ]);
+        check(
+            "read a/notes.md",
+            &[("read", 1.0), ("path", 0.5), ("file", 0.5), ("notes", 0.35), ("md", 0.35)],
+        );
         check("say \"read notes\"", &[("say", 1.0), ("read", 0.35), ("notes", 0.35)]);
         check("", &[]);
     }
