@@ -4,6 +4,7 @@ use crate::run::{AnswerOutcome, TokenUsage, TrialKey};
 use futures_util::future::BoxFuture;
 use proofhouse_manager::model::{ProposedArgs, ToolId};
 use proofhouse_manager::registry::RegisteredTool;
+use proofhouse_manager::resolve::payload::Dialect;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
@@ -117,6 +118,19 @@ impl Fault {
         }
     }
 
+    /// How long the server asks to wait.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Status { retry_after, .. } => *retry_after,
+            Self::Connection(_)
+            | Self::Timeout(_)
+            | Self::Protocol(_)
+            | Self::Stale { .. }
+            | Self::NoRecording(_)
+            | Self::Setup(_) => None,
+        }
+    }
+
     /// Stable code for records: `http_429`, `connection`, `timeout`, `protocol`, `stale_recording`, …
     pub fn code(&self) -> String {
         match self {
@@ -142,6 +156,18 @@ pub trait Provider: Send + Sync {
 
     /// What a report must say about answers of this kind of model.
     fn label(&self) -> &'static str;
+
+    /// Whose rules the wire names of [`Request::tools`] follow.
+    fn dialect(&self) -> Dialect {
+        Dialect::OpenAi
+    }
+
+    /// What people should know before they trust the answers: unreadable lines of a recording, scripted
+    /// answers for a case that is none of `cases`, a setting that is not sent.
+    fn notes(&self, cases: &[&str]) -> Vec<String> {
+        let _ = cases;
+        Vec::new()
+    }
 
     /// Asks once. Cancelled by dropping the future.
     fn ask<'a>(&'a self, request: &'a Request, attempt: Attempt) -> BoxFuture<'a, Result<Reply, Fault>>;

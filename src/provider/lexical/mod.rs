@@ -13,7 +13,10 @@ mod arguments;
 mod choice;
 mod talk;
 
-use super::{Attempt, Fault, Message, Provider, Reply, Request};
+use super::{
+    Attempt, Fault, Message, Provider, Reply, Request,
+    open::{Kind, Opened},
+};
 use crate::run::AnswerOutcome;
 use arguments::Parameters;
 use choice::{Choice, choose};
@@ -30,6 +33,15 @@ use proofhouse_manager::{
 use std::{
     collections::HashMap,
     sync::{Arc, PoisonError, RwLock},
+};
+
+/// The one embedded model.
+pub(super) const KIND: Kind = Kind {
+    prefix: "lexical",
+    takes: "",
+    docs: "embedded, deterministic, no key: ranks the view's tools by the words of their metadata",
+    wire: None,
+    open: |_, _| Ok(Opened::Plain(Arc::new(Lexical::new()))),
 };
 
 /// The embedded lexical ranker.
