@@ -1,0 +1,74 @@
+// Which tools are taken for which others: a ranked list, and a map of the most confused ones.
+
+const MAP_SIZE = 14;
+const STEALS = 12;
+
+function startConfusion() {
+  const select = byId("confusion-model");
+  const models = metrics().models;
+  fill(select, models.map((model, at) => el("option", { value: at }, model.name)));
+  select.closest("label").hidden = models.length < 2;
+  select.addEventListener("change", () => drawConfusion(models[select.value]));
+  const first = Math.max(0, models.findIndex((model) => model.confusions.some(isMistake)));
+  select.value = first;
+  byId("confusion").hidden = !models.some((model) => model.confusions.some(isMistake));
+  drawConfusion(models[first]);
+}
+
+const isMistake = ([expected, proposed]) => expected !== proposed;
+
+function drawConfusion(model) {
+  const mistakes = model.confusions.filter(isMistake);
+  fill(byId("steals"), mistakes.length === 0 && el("li.empty", {}, "Nothing was mistaken."),
+    mistakes.slice(0, STEALS).map((row) => el("li", {}, stealLine(row))));
+  fill(byId("heat"), mistakes.length > 0 && heatMap(model));
+}
+
+// `expected → proposed  4/11  18–64 %`
+function stealLine([expected, proposed, taken, of, low, high]) {
+  const rate = [taken, of, low, high];
+  return [el("span.pairing", {}, confusionName(expected), el("span.arrow", {}, " \u2192 "), confusionName(proposed)),
+    el("a.of", { href: cellLink(expected, proposed), title: `95 % interval ${interval(rate)}` }, `${percent(rate)} (${fraction(rate)})`), intervalBar(rate)];
+}
+
+const confusionName = (number) => (number < 0 ? el("em", {}, toolName(number)) : toolLink(toolName(number)));
+
+function cellLink(expected, proposed) {
+  const term = (field, number) => (number === NO_TOOL ? { field, values: ["none"] } : { field, values: [toolName(number)] });
+  const terms = [term("expected", expected)];
+  if (proposed !== NOT_OFFERED) terms.push(term("called", proposed));
+  return filterLink(writeQuery(terms));
+}
+
+function heatMap(model) {
+  const rows = ranked(model, 0);
+  const columns = orderedLike(rows, ranked(model, 1));
+  const cells = new Map(model.confusions.map((row) => [`${row[0]} ${row[1]}`, row]));
+  return el("table.heat-map", {},
+    el("caption", {}, "Rows: expected. Columns: proposed. Shade: share of the row."),
+    el("thead", {}, el("tr", {}, el("td"), columns.map((number) => el("th", { scope: "col", title: toolName(number) }, el("span", {}, toolName(number)))))),
+    el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row", title: toolName(row) }, confusionName(row)),
+      columns.map((column) => heatCell(cells.get(`${row} ${column}`), row, column))))));
+}
+
+function heatCell(cell, row, column) {
+  if (!cell) return el("td");
+  const part = cell[2] / Math.max(1, cell[3]);
+  const td = el(`td.${row === column ? "hit" : "miss"}`, { title: `${toolName(row)} → ${toolName(column)}: ${cell[2]} of ${cell[3]}` },
+    el("a", { href: cellLink(row, column) }, count(cell[2])));
+  td.style.setProperty("--part", `${Math.round(10 + part * 65)}%`);
+  return td;
+}
+
+// The tools most often on one side of a mistake.
+function ranked(model, side) {
+  const weights = new Map();
+  for (const row of model.confusions.filter(isMistake)) weights.set(row[side], (weights.get(row[side]) || 0) + row[2]);
+  return [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAP_SIZE).map(([number]) => number);
+}
+
+// Columns in the order of the rows, so that what is right lies on the diagonal; then the rest.
+function orderedLike(rows, columns) {
+  const rest = columns.filter((number) => !rows.includes(number));
+  return [...rows, ...rest].slice(0, MAP_SIZE + 4);
+}

@@ -1,0 +1,205 @@
+//! The table that `run` prints: how every model did, what failed, and why.
+//!
+//! Pure text: whether there is a terminal, how wide it is and whether colour is wanted is the caller's to
+//! know. Without a width nothing is cut, so that a pipe gets the same text everywhere. Whatever comes from
+//! models and tool servers is printed without control characters: an answer cannot move the cursor.
+
+use super::{
+    Failure, ReportHead, RunView,
+    failure::end_word,
+    failures::{Failures, Group},
+    figures,
+    verdict::{self, State},
+    words,
+};
+use crate::metric::{Judgement, ModelMetrics, Verdict};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use std::{borrow::Cow, fmt::Write as _};
+
+/// How the text is laid out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Columns of the terminal; `None` cuts nothing.
+    pub width: Option<u16>,
+    /// Whether words are coloured.
+    pub paint: Paint,
+    /// How many failures are listed.
+    pub failures: usize,
+    /// Where the rest can be read: the report's path, as the user may open it.
+    pub report: Option<String>,
+}
+
+/// Whether words are coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Paint {
+    /// Text alone.
+    Plain,
+    /// ANSI colours, beside the words that say the same.
+    Ansi,
+}
+
+/// The text for a finished run.
+pub fn render(run: RunView<'_>, layout: &Layout) -> String {
+    let mut text = String::new();
+    let out = &mut text;
+    push(out, &headline(&run, layout));
+    push(out, "");
+    push(out, &models_table(&run, layout));
+    for model in &run.head.models {
+        push(out, &format!("  {}: {}", clean(&model.name), clean(&model.label)));
+    }
+    missed(out, run.judgements);
+    worst(out, &run);
+    rejected(out, run.head);
+    let failures = Failures::of(run.trials, layout.failures);
+    list(out, &failures, layout);
+    text
+}
+
+fn push(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+fn headline(run: &RunView<'_>, layout: &Layout) -> String {
+    let sentence = verdict::headline(run.judgements, &run.head.ends);
+    let colour = match State::of(run.judgements, &run.head.ends) {
+        State::Holds => "32",
+        State::Fails => "31",
+        State::Undecided => "33",
+    };
+    format!("{}: {}", clean(&run.head.suite), painted(&sentence, colour, layout.paint))
+}
+
+fn painted(text: &str, colour: &str, paint: Paint) -> String {
+    match paint {
+        Paint::Plain => text.to_owned(),
+        Paint::Ansi => format!("\u{1b}[1;{colour}m{text}\u{1b}[0m"),
+    }
+}
+
+/// A line a model: ends, then its key rates with counts and intervals.
+fn models_table(run: &RunView<'_>, layout: &Layout) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(layout.width.unwrap_or(160));
+    let keys = run.metrics.models.first().map(figures::key_figures).unwrap_or_default();
+    let mut header = vec!["Model", "Pass", "Fail", "Error", "Stale"];
+    header.extend(keys.iter().map(|figure| figure.name));
+    table.set_header(header);
+    for model in &run.metrics.models {
+        table.add_row(model_row(model));
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}
+
+fn model_row(model: &ModelMetrics) -> Vec<String> {
+    let ends = figures::ends(model);
+    let mut row = vec![clean(&model.model).into_owned()];
+    row.extend([ends.pass, ends.fail, ends.error, ends.stale].map(words::count));
+    row.extend(figures::key_figures(model).iter().map(|figure| {
+        let counted = [words::fraction(figure.rate), words::interval(figure.rate)];
+        let counted: Vec<_> = counted.into_iter().filter(|text| !text.is_empty()).collect();
+        format!("{}\n{}", words::percent(figure.rate), counted.join("  "))
+    }));
+    row
+}
+
+/// The thresholds that do not hold.
+fn missed(out: &mut String, judgements: &[Judgement]) {
+    let open: Vec<_> = judgements.iter().filter(|judgement| judgement.verdict != Verdict::Held).collect();
+    if open.is_empty() {
+        return;
+    }
+    push(out, "\nThresholds that do not hold");
+    for judgement in open {
+        push(out, &format!("  {}", verdict::sentence(judgement)));
+    }
+}
+
+fn worst(out: &mut String, run: &RunView<'_>) {
+    let Some(worst) = figures::worst(run.metrics) else { return };
+    let case = worst.case.map_or_else(String::new, |key| format!("; its worst case is {}", clean(&key.case)));
+    let (tool, model) = (clean(worst.tool), clean(worst.model));
+    push(out, &format!("\nWorst tool: {tool}, {} {} with {model}{case}", worst.name, words::rate(worst.rate)));
+}
+
+fn rejected(out: &mut String, head: &ReportHead) {
+    if head.rejected.is_empty() {
+        return;
+    }
+    push(out, &format!("\n{} could not be offered", words::counted(head.rejected.len() as u64, "tool")));
+    for tool in head.rejected.iter().take(5) {
+        push(out, &format!("  {}: {}", clean(&tool.tool), clean(&tool.reasons.join("; "))));
+    }
+    if let Some(more @ 1..) = head.rejected.len().checked_sub(5) {
+        push(out, &format!("  and {}", words::counted(more as u64, "more tool")));
+    }
+}
+
+/// The failures by tool, up to the layout's number.
+fn list(out: &mut String, failures: &Failures, layout: &Layout) {
+    let mut room = layout.failures;
+    for (tool, group) in failures.groups() {
+        if room == 0 {
+            break;
+        }
+        push(out, &format!("\n{}: {}", clean(tool), words::counted(group.count, "trial")));
+        room -= list_group(out, group, room, layout);
+    }
+    let more = failures.total().saturating_sub((layout.failures - room) as u64);
+    if more > 0 {
+        let place = layout.report.as_deref().map_or_else(String::new, |path| format!(": see {path}"));
+        push(out, &format!("\nand {} more{place}", words::count(more)));
+    }
+}
+
+fn list_group(out: &mut String, group: &Group, room: usize, layout: &Layout) -> usize {
+    let shown = group.first.iter().take(room);
+    shown.map(|failure| push(out, &failure_line(failure, layout))).count()
+}
+
+/// `  fail  g112 (lexical)  expected a, got b`, cut to the width.
+fn failure_line(failure: &Failure, layout: &Layout) -> String {
+    let mut name = failure.key.case.clone();
+    let mut with = failure.key.model.clone();
+    if failure.key.distractors > 0 {
+        write!(with, ", +{}", failure.key.distractors).expect("INVARIANT: writing to a string does not fail");
+    }
+    if failure.key.repeat > 0 {
+        write!(name, " #{}", failure.key.repeat + 1).expect("INVARIANT: writing to a string does not fail");
+    }
+    let word = end_word(failure.end);
+    let rest = format!(" {} ({})  {}", clean(&name), clean(&with), clean(&failure.to_string()));
+    let room = layout.width.map_or(usize::MAX, |width| usize::from(width).saturating_sub(7));
+    format!("  {}{}", painted(word, "31", layout.paint), cut(&format!("{:pad$}{rest}", "", pad = 6 - word.len()), room))
+}
+
+/// At most so many characters, with a mark where something is missing.
+fn cut(text: &str, room: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(room) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.chars().take(room.saturating_sub(1)).chain(['…']).collect()),
+    }
+}
+
+/// The text on one line, without anything that a terminal obeys.
+fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let spelled = |c: char| match c {
+        '\n' | '\r' | '\t' => ' '.to_string(),
+        c if obeyed(c) => c.escape_unicode().to_string(),
+        c => c.to_string(),
+    };
+    Cow::Owned(text.chars().map(spelled).collect())
+}
+
+/// Control characters, and those that turn the direction of writing.
+fn obeyed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}

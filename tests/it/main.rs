@@ -1,0 +1,4 @@
+//! Integration tests: the public API from outside.
+
+mod browser;
+mod synthetic;
