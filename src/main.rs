@@ -1,1 +1,10 @@
-fn main() {}
+//! The `proofhouse` binary.
+
+use proofhouse::cli::{self, Exit};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A panic is our bug and says so with its own exit code, not with the one that means "a case fails".
+    let exit = std::panic::catch_unwind(|| cli::main(std::env::args_os())).unwrap_or(Exit::Bug);
+    exit.into()
+}

@@ -146,6 +146,11 @@ impl JournalFile {
         Ok(journal)
     }
 
+    /// Whether it holds nothing yet but its `LogOpened`.
+    pub fn is_new(&self) -> bool {
+        self.chain.next_seq() <= 2
+    }
+
     /// Appends events in order, with one write. Returns the numbers of the first and the last; of an empty
     /// list, the number that comes next, twice.
     ///

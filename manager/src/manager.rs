@@ -1,0 +1,307 @@
+//! The tool manager: registry, resolution, policy and the road of a call, wired together.
+//!
+//! One turn is opened with what the user said ([`Manager::open_turn`]); it resolves and compiles a view, and
+//! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
+//! authorization. Every step appends to the caller's journal before anything follows from it.
+
+use crate::{
+    event::{Fact, ProposedOutcome, Scope},
+    model::{
+        ApprovalId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall, StopReason, Target,
+        ToolBudget, ToolIntent, ToolView, ViewId,
+    },
+    plan::{Plan, plan},
+    policy::{Actor, PolicyEngine},
+    port::{Clock, EventSink, JournalError},
+    registry::{RegisteredTool, Registry},
+    resolve::{
+        Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view, resolve,
+    },
+    stage::{Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, advance},
+};
+use std::sync::Arc;
+
+/// How long an approval may be given after it was asked for.
+const APPROVAL_TTL: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
+
+/// The tool manager.
+pub struct Manager {
+    registry: Registry,
+    index: ResolveIndex,
+    policy: PolicyEngine,
+    clock: Arc<dyn Clock>,
+}
+
+impl std::fmt::Debug for Manager {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Manager").field("tools", &self.registry.tools().len()).finish_non_exhaustive()
+    }
+}
+
+/// A conversation: who acts, and how much a turn may show.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// Session and run of every event.
+    pub scope: Scope,
+    /// Who acts.
+    pub actor: Arc<Actor>,
+    /// How much a view may show.
+    pub budget: ToolBudget,
+    /// How much of what is allowed is shown.
+    pub selection: Selection,
+    /// No tool above this level is shown.
+    pub max_level: EffectLevel,
+    /// What can be used here.
+    pub environment: Arc<Environment>,
+}
+
+/// What the planner was told instead of reading the prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatedIntent {
+    /// Kinds of action; empty leaves them open.
+    pub action_types: Vec<crate::model::ActionType>,
+    /// What is acted upon.
+    pub target: Option<Target>,
+}
+
+/// An open turn: its intent, and the view that may be proposed from.
+#[derive(Debug)]
+pub struct Turn {
+    /// Why.
+    pub intent: ToolIntent,
+    /// What may be proposed, with reasons.
+    pub view: ToolView,
+    /// The view's tools, in its order.
+    pub tools: Vec<Arc<RegisteredTool>>,
+    cause: EventId,
+}
+
+/// Why a turn could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Everything was to be shown, and that is more than the budget holds.
+    #[error(transparent)]
+    ViewTooLarge(#[from] ViewTooLarge),
+}
+
+/// What the manager answered to a proposed call.
+#[derive(Debug)]
+pub enum Verdict {
+    /// It may happen.
+    Allowed(Authorized),
+    /// Somebody must say so first.
+    Asked(Pending),
+    /// It does not happen.
+    Stopped(StopReason),
+}
+
+impl Verdict {
+    /// The decision in one word.
+    pub fn decision(&self) -> Decision {
+        match self {
+            Self::Allowed(_) => Decision::Allow,
+            Self::Asked(_) => Decision::Ask,
+            Self::Stopped(_) => Decision::Deny,
+        }
+    }
+}
+
+impl Manager {
+    /// Wires a registry and a policy set together; prepares what resolution needs.
+    pub fn new(registry: Registry, policy: PolicyEngine, clock: Arc<dyn Clock>) -> Self {
+        Self { index: ResolveIndex::new(&registry), registry, policy, clock }
+    }
+
+    /// The registered tools.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// What resolution has prepared: ranked look-ups over the registered tools.
+    pub fn index(&self) -> &ResolveIndex {
+        &self.index
+    }
+
+    /// Digest of the policy set that decides.
+    pub fn policy_set(&self) -> &Digest {
+        self.policy.digest()
+    }
+
+    /// Opens a turn: prompt, intent, resolution, view; an event for each.
+    ///
+    /// `offered` is what this conversation is offered; `None` offers the whole registry.
+    ///
+    /// # Errors
+    /// [`TurnError`] if the journal cannot be written, or all of too many tools were to be shown.
+    pub fn open_turn(
+        &self,
+        session: &Session,
+        prompt: &str,
+        stated: Option<&StatedIntent>,
+        offered: Option<&Population>,
+        log: &mut dyn EventSink,
+    ) -> Result<Turn, TurnError> {
+        let prompted = Fact::UserPromptSubmitted { prompt: prompt.to_owned() };
+        let cause = log.append(&session.scope, None, prompted)?;
+        let intent = self.intent(session, prompt, stated);
+        let recorded = Fact::IntentRecorded { intent: intent.clone() };
+        let cause = log.append(&session.scope, Some(&cause), recorded)?;
+
+        let state = TurnState {
+            index: &self.index,
+            actor: &session.actor,
+            policy: &self.policy,
+            budget: &session.budget,
+            scope: offered,
+            max_level: session.max_level,
+            selection: session.selection,
+            environment: &session.environment,
+        };
+        let resolution = resolve(&intent, prompt, &state)?;
+        let resolved = Fact::ToolsResolved {
+            intent_id: intent.intent_id.clone(),
+            known: resolution.candidates.len() + resolution.dropped.len(),
+            candidates: resolution.candidates.len(),
+            policy_set: self.policy.digest().clone(),
+        };
+        let cause = log.append(&session.scope, Some(&cause), resolved)?;
+
+        let compiled = compile_view(resolution, ViewId::from_uuid(self.clock.uuid()));
+        let shown = Fact::ToolViewCompiled {
+            view_id: compiled.view.view_id.clone(),
+            intent_id: intent.intent_id.clone(),
+            view_digest: compiled.view.digest.clone(),
+            tools: compiled.view.tools.clone(),
+            dropped: compiled.view.dropped.clone(),
+            tokens: compiled.view.tokens,
+        };
+        let cause = log.append(&session.scope, Some(&cause), shown)?;
+        Ok(Turn { intent, view: compiled.view, tools: compiled.tools, cause })
+    }
+
+    /// Records what a model answered; the calls it proposes follow from it.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written.
+    pub fn model_answered(
+        &self,
+        session: &Session,
+        turn: &mut Turn,
+        answer: ModelAnswer<'_>,
+        log: &mut dyn EventSink,
+    ) -> Result<(), JournalError> {
+        let ModelAnswer { model, outcome, calls, text } = answer;
+        let fact = Fact::ModelOutputReceived {
+            model: model.to_owned(),
+            outcome,
+            calls,
+            text: text.map(ToOwned::to_owned),
+        };
+        turn.cause = log.append(&session.scope, Some(&turn.cause), fact)?;
+        Ok(())
+    }
+
+    /// Takes a proposed call as far as its authorization: requested, validated, policy-checked, authorized.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written; the call then stops where it stood.
+    pub fn decide(
+        &self,
+        session: &Session,
+        turn: &Turn,
+        proposed: ProposedCall,
+        log: &mut dyn EventSink,
+    ) -> Result<(CallId, Verdict), JournalError> {
+        let call = CallId::from_uuid(self.clock.uuid());
+        let verdict = self.walk(session, turn, proposed, call.clone(), log)?;
+        Ok((call, verdict))
+    }
+
+    fn walk(
+        &self,
+        session: &Session,
+        turn: &Turn,
+        proposed: ProposedCall,
+        call: CallId,
+        log: &mut dyn EventSink,
+    ) -> Result<Verdict, JournalError> {
+        let propose = Propose {
+            scope: &session.scope,
+            cause: Some(&turn.cause),
+            view: &turn.view,
+            tools: &turn.tools,
+            call,
+        };
+        let draft = match advance(&propose, proposed, log)? {
+            Outcome::Next(draft) => draft,
+            Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+        };
+        let valid = match advance(&Validate, draft, log)? {
+            Outcome::Next(valid) => valid,
+            Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+        };
+        let check = CheckPolicy {
+            engine: &self.policy,
+            actor: &session.actor,
+            confirmation_requested: turn.intent.constraints.require_confirmation,
+        };
+        let checked = match advance(&check, valid, log)? {
+            Outcome::Next(checked) => checked,
+            Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+        };
+        let authorize = Authorize {
+            principal: session.actor.principal(),
+            intent: &turn.intent,
+            approval_id: ApprovalId::from_uuid(self.clock.uuid()),
+            expires_at: self.clock.now() + APPROVAL_TTL,
+        };
+        Ok(match advance(&authorize, checked, log)? {
+            Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),
+            Outcome::Next(Authorization::Pending(pending)) => Verdict::Asked(pending),
+            Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
+        })
+    }
+
+    fn intent(&self, session: &Session, prompt: &str, stated: Option<&StatedIntent>) -> ToolIntent {
+        let Plan { action_types, target, confidence, rationale } = match stated {
+            None => plan(prompt),
+            Some(stated) => Plan {
+                action_types: stated.action_types.clone(),
+                target: stated.target.clone(),
+                confidence: 1.0,
+                rationale: "stated with the prompt".to_owned(),
+            },
+        };
+        ToolIntent {
+            intent_id: IntentId::from_uuid(self.clock.uuid()),
+            session_id: session.scope.session_id.clone(),
+            run_id: session.scope.run_id.clone(),
+            user_goal: prompt.to_owned(),
+            current_task: prompt.to_owned(),
+            action_types,
+            target,
+            expected_effect: Default::default(),
+            constraints: Default::default(),
+            rationale_summary: rationale,
+            evidence_refs: Vec::new(),
+            confidence,
+            created_at: self.clock.now(),
+        }
+    }
+}
+
+/// What a model answered, for the journal.
+#[derive(Debug, Clone, Copy)]
+pub struct ModelAnswer<'a> {
+    /// Who answered.
+    pub model: &'a str,
+    /// What it did.
+    pub outcome: ProposedOutcome,
+    /// How many calls it proposes.
+    pub calls: usize,
+    /// Its words.
+    pub text: Option<&'a str>,
+}

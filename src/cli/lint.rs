@@ -1,0 +1,84 @@
+//! `proofhouse lint`: mistakes in suites, cases and tools, all of them, each with its place.
+
+use super::{
+    CliError, Command, Exit,
+    exit::{say, talk},
+};
+use crate::{
+    run::{Toolbox, check_tools},
+    suite::Suite,
+};
+use clap::{ArgMatches, Args as _, FromArgMatches as _};
+use proofhouse_manager::document::Diagnostics;
+use std::path::{Path, PathBuf};
+
+/// The subcommand.
+#[derive(Debug)]
+pub struct Lint;
+
+/// Check suites and tool files without asking a model
+///
+/// A suite is checked with its cases and tools: every expectation against the tool that it names. A folder is
+/// checked as descriptors; a file as what it holds.
+#[derive(Debug, clap::Args)]
+struct Options {
+    /// Suites, descriptors, MCP captures, OpenAI or Anthropic tool files, or folders of descriptors
+    #[arg(required = true)]
+    paths: Vec<PathBuf>,
+}
+
+impl Command for Lint {
+    fn clap(&self) -> clap::Command {
+        Options::augment_args(clap::Command::new("lint"))
+    }
+
+    fn run(&self, matches: &ArgMatches) -> Result<Exit, CliError> {
+        let options = Options::from_arg_matches(matches).map_err(CliError::usage)?;
+        let mut found = 0;
+        for path in &options.paths {
+            let problems = problems(path)?;
+            found += problems.len();
+            for problem in problems {
+                say(&format!("{problem}\n\n"));
+            }
+        }
+        let files = options.paths.len();
+        talk(&match found {
+            0 => format!("no mistake in {files} {}", plural(files, "file")),
+            n => format!("{n} {} in {files} {}", plural(n, "mistake"), plural(files, "file")),
+        });
+        Ok(if found == 0 { Exit::Holds } else { Exit::Usage })
+    }
+}
+
+fn plural(count: usize, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+/// Every mistake in a file and in what it names.
+fn problems(path: &Path) -> Result<Vec<String>, CliError> {
+    let told = |problems: Diagnostics| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
+    if !Suite::is_suite(path) {
+        let toolbox = Toolbox::from_path(path).map_err(CliError::usage)?;
+        return Ok(of_tools(toolbox));
+    }
+    let suite = match Suite::load(path) {
+        Ok(suite) => suite,
+        Err(problems) => return Ok(told(problems)),
+    };
+    let toolbox = match Toolbox::of(&suite) {
+        Ok(toolbox) => toolbox,
+        Err(error) => return Ok(vec![error.to_string()]),
+    };
+    let mut all = told(check_tools(&suite, &toolbox.registry));
+    all.extend(of_tools(toolbox));
+    if suite.cases.is_empty() {
+        all.push(format!("{}: the suite has no case", path.display()));
+    }
+    Ok(all)
+}
+
+fn of_tools(toolbox: Toolbox) -> Vec<String> {
+    let rejected = toolbox.rejected.iter().map(|r| format!("`{}` cannot be used: {}", r.name, r.reason));
+    toolbox.problems.iter().map(ToString::to_string).chain(rejected).collect()
+}

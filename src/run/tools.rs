@@ -1,0 +1,193 @@
+//! The tools of a suite: found, normalized, registered.
+
+use crate::suite::{Suite, ToolSpec};
+use proofhouse_manager::{
+    adapters::sources::{AnthropicTools, Descriptors, FileFormat, McpCapture, OpenAiTools},
+    document::Diagnostics,
+    event::Fact,
+    model::{Digest, RegistrationState, ToolId, TrustLevel},
+    port::{Discovery, SourceError, ToolSourcePort},
+    registry::{Registry, RegistrationError},
+};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use super::RejectedTool;
+
+/// What became of a suite's tools.
+#[derive(Debug)]
+pub struct Toolbox {
+    /// Those that can be used.
+    pub registry: Registry,
+    /// Those that are only there to distract.
+    pub distractors: BTreeSet<ToolId>,
+    /// Those that cannot be used, and why.
+    pub rejected: Vec<RejectedTool>,
+    /// Mistakes in descriptors that are used all the same.
+    pub problems: Diagnostics,
+    /// What happened, for the journal.
+    pub facts: Vec<Fact>,
+}
+
+/// Tools that cannot be loaded at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolsError {
+    /// A source cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// Live servers are not asked by a run yet.
+    #[error(
+        "`mcp: {{ command: {command} }}` starts a server, which this version does not do\nhint: save its tools/list answer and name it under `mcp: {{ capture: FILE }}`"
+    )]
+    Live {
+        /// The program.
+        command: String,
+    },
+    /// Nothing is left.
+    #[error("the suite has no tool that can be used{}", first(.0))]
+    None(Vec<RejectedTool>),
+}
+
+fn first(rejected: &[RejectedTool]) -> String {
+    rejected.first().map_or_else(String::new, |r| format!(": `{}`: {}", r.name, r.reason))
+}
+
+impl Toolbox {
+    /// Finds and registers a suite's tools. One that cannot be used is put aside, and the others stay.
+    ///
+    /// # Errors
+    /// [`ToolsError`] if a source cannot be read or no tool is left.
+    pub fn of(suite: &Suite) -> Result<Self, ToolsError> {
+        let mut toolbox = Self::empty();
+        for spec in &suite.tools {
+            for (source, name) in sources(spec)? {
+                toolbox.take(source.discover()?, &name);
+            }
+        }
+        if toolbox.registry.tools().is_empty() {
+            return Err(ToolsError::None(toolbox.rejected));
+        }
+        let own = toolbox.registry.tools().len();
+        for file in suite.distractors.iter().flat_map(|d| &d.files) {
+            let source = McpCapture { path: file.clone(), trust: TrustLevel::ThirdParty };
+            toolbox.take(source.discover()?, &file.display().to_string());
+        }
+        toolbox.distractors = toolbox.registry.tools()[own..].iter().map(|t| t.id().clone()).collect();
+        Ok(toolbox)
+    }
+
+    /// The tools of a folder of descriptors, or of one file of whichever format it holds.
+    ///
+    /// # Errors
+    /// [`ToolsError`] if it cannot be read or holds no tool that can be used.
+    pub fn from_path(path: &Path) -> Result<Self, ToolsError> {
+        let mut toolbox = Self::empty();
+        toolbox.take(source_at(path)?.discover()?, &path.display().to_string());
+        if toolbox.registry.tools().is_empty() && toolbox.rejected.is_empty() {
+            return Err(ToolsError::None(Vec::new()));
+        }
+        Ok(toolbox)
+    }
+
+    fn empty() -> Self {
+        Self {
+            registry: Registry::new(),
+            distractors: BTreeSet::new(),
+            rejected: Vec::new(),
+            problems: Diagnostics::new(),
+            facts: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, discovery: Discovery, source: &str) {
+        let Discovery { tools, rejected, problems } = discovery;
+        self.problems.extend(problems);
+        for tool in rejected {
+            let reason = format!("{}: {}", tool.place(), tool.reason());
+            self.reject(tool.name.as_str().into(), RegistrationState::InvalidSchema, reason);
+        }
+        for tool in tools {
+            let (descriptor, definition) = (tool.descriptor, tool.definition_digest);
+            self.facts.push(Fact::ToolDiscovered {
+                tool_id: descriptor.tool_id.clone(),
+                source: source.to_owned(),
+                source_type: descriptor.source.kind,
+                definition_digest: definition.clone(),
+            });
+            match self.registry.register(descriptor) {
+                Ok(tool) => self.facts.push(normalized(&tool, definition)),
+                // The same tool from two sources is a collision: the first stays, nothing is shadowed.
+                Err(RegistrationError::Duplicate { tool }) => {
+                    let reason = format!("{source}: another tool has this id already");
+                    self.reject(tool, RegistrationState::Blocked, reason);
+                }
+                Err(RegistrationError::Schema { tool, fault }) => {
+                    let reason = format!("{source}: {fault}");
+                    self.reject(tool, RegistrationState::InvalidSchema, reason);
+                }
+            }
+        }
+    }
+
+    fn reject(&mut self, tool: ToolId, state: RegistrationState, reason: String) {
+        self.rejected.push(RejectedTool { name: tool.to_string(), reason: reason.clone() });
+        self.facts.push(Fact::ToolRegistrationFailed { tool_id: tool, state, reason });
+    }
+}
+
+fn normalized(tool: &proofhouse_manager::registry::RegisteredTool, definition: Digest) -> Fact {
+    Fact::ToolNormalized {
+        tool_id: tool.id().clone(),
+        tool_version: tool.version().clone(),
+        descriptor_digest: tool.digest().clone(),
+        definition_digest: definition,
+        level: tool.level(),
+        inferred: tool.descriptor().provenance.inferred.clone(),
+    }
+}
+
+/// A folder holds descriptors; a file says by its keys what it is.
+fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort>, ToolsError> {
+    if path.is_dir() {
+        let unreadable = |e: std::io::Error| SourceError::Unreadable {
+            file: path.display().to_string(),
+            reason: e.to_string(),
+        };
+        let mut paths = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(unreadable)? {
+            let file = entry.map_err(unreadable)?.path();
+            let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            if matches!(extension, "yaml" | "yml" | "json") {
+                paths.push(file);
+            }
+        }
+        paths.sort();
+        return Ok(Box::new(Descriptors { paths }));
+    }
+    let format = FileFormat::of_file(path)?;
+    Ok(format.open(path, TrustLevel::ThirdParty))
+}
+
+type Named = (Box<dyn ToolSourcePort>, String);
+
+fn sources(spec: &ToolSpec) -> Result<Vec<Named>, ToolsError> {
+    fn each(files: &[PathBuf], open: impl Fn(PathBuf) -> Box<dyn ToolSourcePort>) -> Vec<Named> {
+        files.iter().map(|f| (open(f.clone()), f.display().to_string())).collect()
+    }
+    Ok(match spec {
+        ToolSpec::Descriptors { files } => {
+            let source = Descriptors { paths: files.clone() };
+            vec![(Box::new(source), "descriptors".to_owned())]
+        }
+        ToolSpec::McpCapture { files, trust } => {
+            each(files, |path| Box::new(McpCapture { path, trust: *trust }))
+        }
+        ToolSpec::OpenAi { files, trust } => each(files, |path| Box::new(OpenAiTools { path, trust: *trust })),
+        ToolSpec::Anthropic { files, trust } => {
+            each(files, |path| Box::new(AnthropicTools { path, trust: *trust }))
+        }
+        ToolSpec::McpCommand { command, .. } => return Err(ToolsError::Live { command: command.clone() }),
+    })
+}
