@@ -1,5 +1,6 @@
 //! Exit codes, and errors on their way to the person.
 
+use crate::report::terminal::{Layout, Paint};
 use std::{fmt::Display, io::Write as _, process::ExitCode};
 
 /// What the exit code says.
@@ -62,4 +63,15 @@ pub(super) fn say(text: &str) {
 /// Writes a line of talk to standard error.
 pub(super) fn talk(text: &str) {
     writeln!(std::io::stderr(), "{text}").ok();
+}
+
+/// How the table of a run is laid out on this standard output.
+pub(super) fn layout(report: Option<String>) -> Layout {
+    let terminal = console::Term::stdout();
+    let (width, paint) = match terminal.features().is_attended() {
+        true => (Some(terminal.size().1), console::colors_enabled()),
+        false => (None, false),
+    };
+    let paint = if paint { Paint::Ansi } else { Paint::Plain };
+    Layout { width, paint, failures: 20, report }
 }

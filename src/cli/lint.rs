@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     run::{Toolbox, check_tools},
-    suite::Suite,
+    suite::{self, Suite},
 };
 use clap::{ArgMatches, Args as _, FromArgMatches as _};
 use proofhouse_manager::document::Diagnostics;
@@ -58,7 +58,7 @@ fn plural(count: usize, word: &str) -> String {
 /// Every mistake in a file and in what it names.
 fn problems(path: &Path) -> Result<Vec<String>, CliError> {
     let told = |problems: Diagnostics| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
-    if !Suite::is_suite(path) {
+    if !suite::is_suite(path) {
         let toolbox = Toolbox::from_path(path).map_err(CliError::usage)?;
         return Ok(of_tools(toolbox));
     }

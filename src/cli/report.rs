@@ -1,6 +1,10 @@
 //! `proofhouse report`: every report of a finished run, rebuilt from its log.
 
-use super::{CliError, Command, Exit, exit::say, run::exit_of};
+use super::{
+    CliError, Command, Exit,
+    exit::{layout, say},
+    run::{exit_of, report_path},
+};
 use crate::{
     report,
     run::Home,
@@ -58,7 +62,7 @@ impl Command for Report {
             }
             match options.format {
                 Format::Json => documents.push(outcome.document(&folder).map_err(CliError::usage)?),
-                Format::Table => say(&outcome.table(&folder).map_err(CliError::usage)?),
+                Format::Table => say(&outcome.table(&folder, &layout(Some(report_path(&folder)))).map_err(CliError::usage)?),
             }
             worst = worst.max(exit_of(&outcome));
         }

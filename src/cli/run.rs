@@ -2,7 +2,7 @@
 
 use super::{
     CliError, Command, Exit,
-    exit::{say, talk},
+    exit::{layout, say, talk},
 };
 use crate::{
     provider::{Patience, ProviderSettings, RecordMode, RecordTo},
@@ -336,12 +336,17 @@ async fn go(
     home.set_latest(run_id).map_err(CliError::surroundings)?;
     match options.format {
         Format::Json => documents.push(outcome.document(folder).map_err(CliError::surroundings)?),
-        Format::Table => say(&outcome.table(folder).map_err(CliError::surroundings)?),
+        Format::Table => say(&outcome.table(folder, &layout(Some(report_path(folder)))).map_err(CliError::surroundings)?),
     }
     if !options.quiet {
-        talk(&format!("report: {}", folder.file("report.html").display()));
+        talk(&format!("report: {}", report_path(folder)));
     }
     Ok(exit_of(&outcome))
+}
+
+/// Where the HTML report is, as the user may open it.
+pub(super) fn report_path(folder: &RunFolder) -> String {
+    folder.file("report.html").display().to_string()
 }
 
 /// The exit code that an outcome asks for.

@@ -1,9 +1,9 @@
 //! `proofhouse tools`: which tools there are, and everything about one of them.
 
 use super::{CliError, Command, Exit, exit::say};
-use crate::{run::Toolbox, suite::Suite};
-use clap::{ArgMatches, Args as _, FromArgMatches as _, Subcommand as _, ValueEnum};
-use comfy_table::{ContentArrangement, Table, presets::UTF8_BORDERS_ONLY};
+use crate::{run::Toolbox, suite::{self, Suite}};
+use clap::{ArgMatches, FromArgMatches as _, Subcommand as _, ValueEnum};
+use comfy_table::{ContentArrangement, Table, presets};
 use proofhouse_manager::{
     document::did_you_mean,
     model::{ApprovalPolicy, ToolId},
@@ -94,7 +94,7 @@ fn load(path: &Path) -> Result<Toolbox, CliError> {
         let hint = "name a suite, a folder of descriptors or a tool file with `--from PATH`";
         return Err(CliError::usage(format!("`{}` does not exist\nhint: {hint}", path.display())));
     }
-    if Suite::is_suite(path) {
+    if suite::is_suite(path) {
         let suite = Suite::load(path).map_err(CliError::usage)?;
         return Toolbox::of(&suite).map_err(CliError::usage);
     }
@@ -114,7 +114,7 @@ fn find<'a>(registry: &'a Registry, id: &str) -> Result<&'a RegisteredTool, CliE
 
 fn table(toolbox: &Toolbox) -> String {
     let mut table = Table::new();
-    table.load_preset(UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(["tool", "version", "level", "approval", "tokens", "what it does"]);
     for tool in toolbox.registry.tools() {
         let descriptor = tool.descriptor();

@@ -4,8 +4,7 @@
 //! events first and then the trial. When the writer cannot write, everything stops: no log, no run.
 
 use super::{
-    FolderError, Plan, RunFolder, TrialEnd, TrialKey, TrialWriter,
-    setup::Offers,
+    FolderError, Offers, Plan, RunFolder, TrialEnd, TrialKey, TrialWriter,
     trial::{Bench, Played},
 };
 use proofhouse_manager::{
