@@ -8,11 +8,9 @@ use super::{
     verdict::{self, State},
     words,
 };
-use crate::{
-    metric::{Judgement, ModelMetrics},
-    stats::Rate,
-};
+use crate::metric::{BoundUsed, Judgement, Metrics, ModelMetrics};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Everything that the front page shows.
 #[derive(Serialize)]
@@ -26,6 +24,7 @@ pub(super) struct Front<'a> {
     worst: Option<Worst<'a>>,
     judgements: Vec<Line<'a>>,
     models: Vec<Card<'a>>,
+    uncounted: String,
     facts: Vec<Fact>,
     rejected: &'a [RejectedTool],
     rejected_headline: String,
@@ -72,7 +71,8 @@ struct Card<'a> {
     label: &'a str,
     ends_text: String,
     stack: Vec<Part>,
-    figures: Vec<FigureLine<'a>>,
+    figures: Vec<FigureLine>,
+    worst: Option<Worst<'a>>,
 }
 
 #[derive(Serialize)]
@@ -83,11 +83,11 @@ struct Part {
 }
 
 #[derive(Serialize)]
-struct FigureLine<'a> {
-    name: &'a str,
-    hint: &'a str,
+struct FigureLine {
+    name: String,
+    hint: String,
     value: String,
-    fraction: String,
+    counted: String,
     interval: String,
     tone: &'static str,
     bar: Option<Bar>,
@@ -102,24 +102,48 @@ struct Bar {
 
 impl<'a> Front<'a> {
     /// The front page of a run.
-    pub(super) fn of(run: &'a RunView<'_>) -> Self {
-        let head = run.head;
+    pub(super) fn of(run: &RunView<'a>) -> Self {
+        let (head, metrics) = (run.head, run.metrics);
+        let models = figures::models(head, metrics);
+        let shown = counted_somewhere(&models);
         Self {
             suite: &head.suite,
             run_id: &head.run_id,
             version: &head.version,
-            headline: verdict::headline(run.judgements, &head.ends),
+            headline: capital(&verdict::headline(run.judgements, &head.ends)),
             state: State::of(run.judgements, &head.ends).as_str(),
             ends: ends(&head.ends).map(|(word, count)| End { word, count: words::count(count) }).collect(),
-            worst: figures::worst(run.metrics).map(worst),
-            judgements: run.judgements.iter().map(line).collect(),
-            models: run.metrics.models.iter().map(|model| card(head, model)).collect(),
+            worst: figures::worst(head, metrics).map(worst),
+            judgements: run.judgements.iter().map(|judgement| line(judgement, metrics)).collect(),
+            models: models.iter().map(|model| card(head, model, &shown)).collect(),
+            uncounted: uncounted(&models, &shown),
             facts: facts(head),
             rejected: &head.rejected,
             rejected_headline: format!("{} could not be offered", words::counted(head.rejected.len() as u64, "tool")),
             tools_known: words::count(head.tools.len() as u64),
         }
     }
+}
+
+/// The names of figures that some model has; the others would be a column of `n/a`.
+fn counted_somewhere(models: &[&ModelMetrics]) -> BTreeSet<String> {
+    let figures = models.iter().flat_map(|model| figures::of_model(model));
+    figures.filter(|figure| figure.estimate.is_some()).map(|figure| figure.name).collect()
+}
+
+/// The names of the others, in a sentence.
+fn uncounted(models: &[&ModelMetrics], shown: &BTreeSet<String>) -> String {
+    let Some(model) = models.first() else { return String::new() };
+    let names: Vec<_> = figures::of_model(model).into_iter().map(|figure| figure.name).filter(|name| !shown.contains(name)).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("Nothing was counted for: {}.", names.join(", ")),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// The ends that occurred, by their words.
@@ -134,34 +158,39 @@ fn worst(worst: WorstTool<'_>) -> Worst<'_> {
         tool: worst.tool,
         tool_link: link::to_tool(worst.tool),
         model: worst.model,
-        figure: format!("{} {}", worst.name, words::rate(worst.rate)),
-        case: worst.case.map(|key| key.case.as_str()),
-        case_link: worst.case.map(link::to_trial).unwrap_or_default(),
+        figure: format!("F1 {}", words::rate(worst.f1)),
+        case: worst.case.map(|case| case.case.as_str()),
+        case_link: worst.case.map(|case| link::to_case(worst.model, case, worst.tool)).unwrap_or_default(),
     }
 }
 
-fn line(judgement: &Judgement) -> Line<'_> {
+fn line<'a>(judgement: &'a Judgement, metrics: &'a Metrics) -> Line<'a> {
+    let rate = verdict::measured(judgement, metrics);
     Line {
-        verdict: verdict::word(judgement.verdict),
-        metric: &judgement.metric,
+        verdict: verdict::word(judgement),
+        metric: figures::title(&judgement.metric),
         model: &judgement.model,
-        bound: words::share(judgement.bound),
-        value: words::percent(&judgement.rate),
-        fraction: words::fraction(&judgement.rate),
-        interval: words::interval(&judgement.rate),
-        judged_on: if judgement.confident { "the interval's bad end" } else { "the estimate" },
+        bound: verdict::bound(judgement),
+        value: rate.map_or_else(|| "n/a".to_owned(), words::percent),
+        fraction: rate.map_or_else(String::new, words::fraction),
+        interval: rate.map_or_else(String::new, words::interval),
+        judged_on: match judgement.bound_used {
+            BoundUsed::Point => "the estimate",
+            BoundUsed::Interval => "the interval's bad end",
+        },
     }
 }
 
-fn card<'a>(head: &'a ReportHead, model: &'a ModelMetrics) -> Card<'a> {
-    let label = head.models.iter().find(|known| known.name == model.model).map_or("", |known| &known.label);
+fn card<'a>(head: &'a ReportHead, model: &'a ModelMetrics, shown: &BTreeSet<String>) -> Card<'a> {
     let counts = figures::ends(model);
+    let figures = figures::of_model(model).into_iter().filter(|figure| shown.contains(&figure.name));
     Card {
         name: &model.model,
-        label,
+        label: figures::label(head, &model.model),
         ends_text: ends_text(&counts),
         stack: stack(&counts),
-        figures: figures::of_model(model).into_iter().map(figure_line).collect(),
+        figures: figures.map(figure_line).collect(),
+        worst: figures::worst_of(model).filter(|worst| worst.case.is_some()).map(worst),
     }
 }
 
@@ -184,28 +213,26 @@ fn stack(counts: &EndCounts) -> Vec<Part> {
     ends(counts).map(part).collect()
 }
 
-fn figure_line(figure: Figure<'_>) -> FigureLine<'_> {
-    let counted = figure.rate.estimate.is_some();
-    let alarm = figure.zero_is_good && figure.rate.estimate.is_some_and(|value| value > 0.0);
+fn figure_line(figure: Figure) -> FigureLine {
+    let alarm = figure.zero_is_good && figure.estimate.is_some_and(|value| value > 0.0);
     FigureLine {
+        value: figure.estimate.map_or_else(|| "n/a".to_owned(), words::share),
+        tone: if alarm { "alarm" } else if figure.estimate.is_none() { "none" } else { "" },
+        bar: figure.estimate.zip(figure.interval).map(bar),
+        interval: figure.interval.map_or_else(String::new, words::range),
         name: figure.name,
         hint: figure.hint,
-        value: words::percent(figure.rate),
-        fraction: words::fraction(figure.rate),
-        interval: words::interval(figure.rate),
-        tone: if alarm { "alarm" } else if counted { "" } else { "none" },
-        bar: bar(figure.rate),
+        counted: figure.counted,
     }
 }
 
 /// The interval on a scale from 2 to 102, as the page's scripts draw it.
-fn bar(rate: &Rate) -> Option<Bar> {
-    let (estimate, (low, high)) = (rate.estimate?, rate.interval?);
-    Some(Bar {
+fn bar((estimate, (low, high)): (f64, (f64, f64))) -> Bar {
+    Bar {
         x: places(low * 100.0 + 2.0),
         width: places(((high - low) * 100.0).max(0.5)),
         point: places(estimate * 100.0 + 0.75),
-    })
+    }
 }
 
 /// Two decimals: enough for a picture, the same everywhere.

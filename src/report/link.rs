@@ -1,17 +1,13 @@
 //! Addresses inside the page, the same as its scripts make them.
 
-use crate::run::TrialKey;
+use crate::metric::WorstCase;
 use std::fmt::Write as _;
 
-/// `#trial=…` of a trial.
-pub(super) fn to_trial(key: &TrialKey) -> String {
-    format!("#trial={}", encoded(&trial_path(key)))
-}
-
-/// `SUITE/MODEL/DISTRACTORS/CASE/REPEAT`, each part encoded.
-pub(super) fn trial_path(key: &TrialKey) -> String {
-    let parts = [&key.suite, &key.model, &key.distractors.to_string(), &key.case, &key.repeat.to_string()];
-    parts.map(|part| encoded(part)).join("/")
+/// `#case=…` of the case in which a model does worst with a tool: the page opens the first trial of it that
+/// did not pass.
+pub(super) fn to_case(model: &str, case: &WorstCase, tool: &str) -> String {
+    let path = [&case.suite, model, &case.case, tool].map(encoded).join("/");
+    format!("#case={}", encoded(&path))
 }
 
 /// `#tool=…` of a tool.
@@ -39,8 +35,8 @@ mod tests {
 
     #[test]
     fn a_key_is_encoded_part_by_part_and_then_as_a_whole() {
-        let key = TrialKey { suite: "s".into(), model: "a/b".into(), distractors: 20, case: "ü &".into(), repeat: 1 };
-        assert_eq!(to_trial(&key), "#trial=s%2Fa%252Fb%2F20%2F%25C3%25BC%2520%2526%2F1");
+        let case = WorstCase { suite: "s".into(), case: "ü &".into(), failed: 1, trials: 2 };
+        assert_eq!(to_case("a/b", &case, "t"), "#case=s%2Fa%252Fb%2F%25C3%25BC%2520%2526%2Ft");
         assert_eq!(to_tool("file.read"), "#tool=file.read");
     }
 }

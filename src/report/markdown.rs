@@ -8,7 +8,7 @@ use super::{
     failures::Failures,
     figures, verdict, words,
 };
-use crate::metric::{Judgement, ModelMetrics};
+use crate::metric::ModelMetrics;
 use std::io::{self, Write};
 
 /// Failures that are listed.
@@ -29,45 +29,45 @@ impl ReportFormat for Markdown {
     fn write(&self, run: RunView<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
         writeln!(out, "## {}: {}\n", code(&run.head.suite), verdict::headline(run.judgements, &run.head.ends))?;
         models(out, &run)?;
-        judgements(out, run.judgements)?;
-        if let Some(worst) = figures::worst(run.metrics) {
-            let case = worst.case.map_or_else(String::new, |key| format!(", worst case {}", code(&key.case)));
+        judgements(out, &run)?;
+        if let Some(worst) = figures::worst(run.head, run.metrics) {
+            let case = worst.case.map_or_else(String::new, |case| format!(", worst case {}", code(&case.case)));
             let (tool, model) = (code(worst.tool), code(worst.model));
-            writeln!(out, "\nWorst tool: {tool}, {} {} with {model}{case}.", worst.name, words::rate(worst.rate))?;
+            writeln!(out, "\nWorst tool: {tool}, F1 {} with {model}{case}.", words::rate(worst.f1))?;
         }
-        let failures = Failures::of(run.trials, LISTED);
-        list(out, &failures)?;
+        list(out, &Failures::of(run.trials, LISTED))?;
         writeln!(out, "\nRun {} of {}, seed {}.", code(&run.head.run_id), code(&run.head.suite_path), run.head.seed)?;
         Ok(())
     }
 }
 
 fn models(out: &mut dyn Write, run: &RunView<'_>) -> io::Result<()> {
-    let names: Vec<_> = run.metrics.models.first().map(figures::key_figures).unwrap_or_default();
-    let names: Vec<_> = names.iter().map(|figure| figure.name).collect();
-    writeln!(out, "| Model | Pass | Fail | Error | Stale | {} |", names.join(" | "))?;
-    writeln!(out, "| --- |{}", " ---: |".repeat(4 + names.len()))?;
-    for model in &run.metrics.models {
+    let titles = figures::key_titles();
+    writeln!(out, "| Model | Pass | Fail | Error | Stale | {} |", titles.join(" | "))?;
+    writeln!(out, "| --- |{}", " ---: |".repeat(4 + titles.len()))?;
+    for model in figures::models(run.head, run.metrics) {
         writeln!(out, "| {} |", model_row(run, model).join(" | "))?;
     }
     Ok(())
 }
 
 fn model_row(run: &RunView<'_>, model: &ModelMetrics) -> Vec<String> {
-    let label = run.head.models.iter().find(|known| known.name == model.model).map_or("", |known| &known.label);
+    let label = figures::label(run.head, &model.model);
     let ends = figures::ends(model);
-    let mut row = vec![format!("{} {}", code(&model.model), plain(label)).replace('|', "\\|")];
+    let mut row = vec![format!("{} {label}", code(&model.model)).replace('|', "\\|")];
     row.extend([ends.pass, ends.fail, ends.error, ends.stale].map(words::count));
-    row.extend(figures::key_figures(model).iter().map(|figure| words::rate(figure.rate)));
+    row.extend(figures::key_rates(model).map(|rate| rate.map_or_else(|| "n/a".to_owned(), words::rate)));
     row
 }
 
-fn judgements(out: &mut dyn Write, judgements: &[Judgement]) -> io::Result<()> {
-    if judgements.is_empty() {
+fn judgements(out: &mut dyn Write, run: &RunView<'_>) -> io::Result<()> {
+    if run.judgements.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nThresholds:\n")?;
-    judgements.iter().try_for_each(|judgement| writeln!(out, "- {}", plain(&verdict::sentence(judgement))))
+    run.judgements.iter().try_for_each(|judgement| {
+        writeln!(out, "- {} {}", verdict::word(judgement), code(&verdict::sentence(judgement, run.metrics)))
+    })
 }
 
 fn list(out: &mut dyn Write, failures: &Failures) -> io::Result<()> {
@@ -96,11 +96,6 @@ fn code(text: &str) -> String {
     let fence = "`".repeat(longest + 1);
     let pad = if line.starts_with('`') || line.ends_with('`') || line.is_empty() { " " } else { "" };
     format!("{fence}{pad}{line}{pad}{fence}")
-}
-
-/// Our own words, on one line.
-fn plain(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
 }
 
 #[cfg(test)]

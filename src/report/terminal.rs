@@ -12,7 +12,7 @@ use super::{
     verdict::{self, State},
     words,
 };
-use crate::metric::{Judgement, ModelMetrics, Verdict};
+use crate::{metric::ModelMetrics, stats::Rate};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -48,10 +48,10 @@ pub fn render(run: RunView<'_>, layout: &Layout) -> String {
     for model in &run.head.models {
         push(out, &format!("  {}: {}", clean(&model.name), clean(&model.label)));
     }
-    missed(out, run.judgements);
+    missed(out, &run);
     worst(out, &run);
     rejected(out, run.head);
-    let failures = Failures::of(run.trials, layout.failures);
+    let failures = Failures::of(run.trials, LISTED_PER_TOOL.min(layout.failures));
     list(out, &failures, layout);
     text
 }
@@ -83,11 +83,8 @@ fn models_table(run: &RunView<'_>, layout: &Layout) -> String {
     let mut table = Table::new();
     table.load_style(presets::UTF8_HORIZONTAL_ONLY).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_width(layout.width.unwrap_or(160));
-    let keys = run.metrics.models.first().map(figures::key_figures).unwrap_or_default();
-    let mut header = vec!["Model", "Pass", "Fail", "Error", "Stale"];
-    header.extend(keys.iter().map(|figure| figure.name));
-    table.set_header(header);
-    for model in &run.metrics.models {
+    table.set_header(["Model", "Pass", "Fail", "Error", "Stale"].into_iter().chain(figures::key_titles()));
+    for model in figures::models(run.head, run.metrics) {
         table.add_row(model_row(model));
     }
     for column in table.column_iter_mut().skip(1) {
@@ -100,31 +97,33 @@ fn model_row(model: &ModelMetrics) -> Vec<String> {
     let ends = figures::ends(model);
     let mut row = vec![clean(&model.model).into_owned()];
     row.extend([ends.pass, ends.fail, ends.error, ends.stale].map(words::count));
-    row.extend(figures::key_figures(model).iter().map(|figure| {
-        let counted = [words::fraction(figure.rate), words::interval(figure.rate)];
-        let counted: Vec<_> = counted.into_iter().filter(|text| !text.is_empty()).collect();
-        format!("{}\n{}", words::percent(figure.rate), counted.join("  "))
-    }));
+    row.extend(figures::key_rates(model).map(|rate| rate.map_or_else(|| "n/a".to_owned(), rate_lines)));
     row
 }
 
+/// The share, below it what it was counted from, below that the interval.
+fn rate_lines(rate: &Rate) -> String {
+    let lines = [words::percent(rate), words::fraction(rate), words::interval(rate)];
+    lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
 /// The thresholds that do not hold.
-fn missed(out: &mut String, judgements: &[Judgement]) {
-    let open: Vec<_> = judgements.iter().filter(|judgement| judgement.verdict != Verdict::Held).collect();
+fn missed(out: &mut String, run: &RunView<'_>) {
+    let open: Vec<_> = run.judgements.iter().filter(|judgement| judgement.held != Some(true)).collect();
     if open.is_empty() {
         return;
     }
     push(out, "\nThresholds that do not hold");
     for judgement in open {
-        push(out, &format!("  {}", verdict::sentence(judgement)));
+        push(out, &format!("  {}", clean(&verdict::sentence(judgement, run.metrics))));
     }
 }
 
 fn worst(out: &mut String, run: &RunView<'_>) {
-    let Some(worst) = figures::worst(run.metrics) else { return };
-    let case = worst.case.map_or_else(String::new, |key| format!("; its worst case is {}", clean(&key.case)));
+    let Some(worst) = figures::worst(run.head, run.metrics) else { return };
+    let case = worst.case.map_or_else(String::new, |case| format!("; its worst case is {}", clean(&case.case)));
     let (tool, model) = (clean(worst.tool), clean(worst.model));
-    push(out, &format!("\nWorst tool: {tool}, {} {} with {model}{case}", worst.name, words::rate(worst.rate)));
+    push(out, &format!("\nWorst tool: {tool}, F1 {} with {model}{case}", words::rate(worst.f1)));
 }
 
 fn rejected(out: &mut String, head: &ReportHead) {
@@ -139,6 +138,9 @@ fn rejected(out: &mut String, head: &ReportHead) {
         push(out, &format!("  and {}", words::counted(more as u64, "more tool")));
     }
 }
+
+/// How many failures of one tool are listed before the next tool has its turn.
+const LISTED_PER_TOOL: usize = 4;
 
 /// The failures by tool, up to the layout's number.
 fn list(out: &mut String, failures: &Failures, layout: &Layout) {

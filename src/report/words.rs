@@ -27,7 +27,12 @@ pub(super) fn fraction(rate: &Rate) -> String {
 
 /// `73–91 %`, or nothing where there is no interval.
 pub(super) fn interval(rate: &Rate) -> String {
-    rate.interval.map_or_else(String::new, |(low, high)| format!("{:.0}–{:.0} %", low * 100.0, high * 100.0))
+    rate.interval.map_or_else(String::new, range)
+}
+
+/// `73–91 %`.
+pub(super) fn range((low, high): (f64, f64)) -> String {
+    format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)
 }
 
 /// `84.2 % (48/57, 73–91 %)`.
@@ -55,15 +60,6 @@ pub(super) fn count(number: u64) -> String {
 /// `1 trial`, `2 trials`.
 pub(super) fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" })
-}
-
-/// `312 ms`, from microseconds.
-pub(super) fn duration(microseconds: u64) -> String {
-    match microseconds {
-        0..1_000 => format!("{microseconds} µs"),
-        1_000..1_000_000 => format!("{:.1} ms", microseconds as f64 / 1e3),
-        _ => format!("{:.2} s", microseconds as f64 / 1e6),
-    }
 }
 
 #[cfg(test)]

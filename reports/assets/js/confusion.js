@@ -1,7 +1,8 @@
 // Which tools are taken for which others: a ranked list, and a map of the most confused ones.
 
 const MAP_SIZE = 14;
-const STEALS = 12;
+const STEALS = 10;
+const STRAYS = 6;
 
 function startConfusion() {
   const select = byId("confusion-model");
@@ -9,26 +10,36 @@ function startConfusion() {
   fill(select, models.map((model, at) => el("option", { value: at }, model.name)));
   select.closest("label").hidden = models.length < 2;
   select.addEventListener("change", () => drawConfusion(models[select.value]));
-  const first = Math.max(0, models.findIndex((model) => model.confusions.some(isMistake)));
+  const first = models.findIndex((model) => model.cells.some(isMistake));
+  byId("confusion").hidden = first < 0;
+  if (first < 0) return;
   select.value = first;
-  byId("confusion").hidden = !models.some((model) => model.confusions.some(isMistake));
   drawConfusion(models[first]);
 }
 
 const isMistake = ([expected, proposed]) => expected !== proposed;
 
 function drawConfusion(model) {
-  const mistakes = model.confusions.filter(isMistake);
-  fill(byId("steals"), mistakes.length === 0 && el("li.empty", {}, "Nothing was mistaken."),
-    mistakes.slice(0, STEALS).map((row) => el("li", {}, stealLine(row))));
-  fill(byId("heat"), mistakes.length > 0 && heatMap(model));
+  const strays = model.cells.filter((row) => isMistake(row) && (row[0] < 0 || row[1] < 0)).sort((a, b) => b[2] - a[2]);
+  fill(byId("steals"), model.steals.length === 0 && el("li.empty", {}, "No tool was taken for another."),
+    model.steals.slice(0, STEALS).map((row) => el("li", {}, stealLine(row))));
+  fill(byId("strays"), strays.length === 0 && el("li.empty", {}, "Nothing."),
+    strays.slice(0, STRAYS).map((row) => el("li", {}, strayLine(row))));
+  fill(byId("heat"), model.cells.some(isMistake) && heatMap(model));
 }
 
-// `expected → proposed  4/11  18–64 %`
-function stealLine([expected, proposed, taken, of, low, high]) {
-  const rate = [taken, of, low, high];
-  return [el("span.pairing", {}, confusionName(expected), el("span.arrow", {}, " \u2192 "), confusionName(proposed)),
-    el("a.of", { href: cellLink(expected, proposed), title: `95 % interval ${interval(rate)}` }, `${percent(rate)} (${fraction(rate)})`), intervalBar(rate)];
+// `expected → came instead`, with its share of the calls expected, ranked by what is certain.
+function stealLine([expected, proposed, rate]) {
+  return [pairing(expected, proposed), el("a.of", { href: cellLink(expected, proposed), title: `95 % interval ${interval(rate)}` },
+    `${percent(rate)} (${fraction(rate)})`), intervalBar(rate)];
+}
+
+function strayLine([expected, proposed, times, of]) {
+  return [pairing(expected, proposed), el("a.of", { href: cellLink(expected, proposed) }, `${count(times)} of ${count(of)}`)];
+}
+
+function pairing(expected, proposed) {
+  return el("span.pairing", {}, confusionName(expected), el("span.arrow", {}, " \u2192 "), confusionName(proposed));
 }
 
 const confusionName = (number) => (number < 0 ? el("em", {}, toolName(number)) : toolLink(toolName(number)));
@@ -43,7 +54,7 @@ function cellLink(expected, proposed) {
 function heatMap(model) {
   const rows = ranked(model, 0);
   const columns = orderedLike(rows, ranked(model, 1));
-  const cells = new Map(model.confusions.map((row) => [`${row[0]} ${row[1]}`, row]));
+  const cells = new Map(model.cells.map((row) => [`${row[0]} ${row[1]}`, row]));
   return el("table.heat-map", {},
     el("caption", {}, "Rows: expected. Columns: proposed. Shade: share of the row."),
     el("thead", {}, el("tr", {}, el("td"), columns.map((number) => el("th", { scope: "col", title: toolName(number) }, el("span", {}, toolName(number)))))),
@@ -63,7 +74,7 @@ function heatCell(cell, row, column) {
 // The tools most often on one side of a mistake.
 function ranked(model, side) {
   const weights = new Map();
-  for (const row of model.confusions.filter(isMistake)) weights.set(row[side], (weights.get(row[side]) || 0) + row[2]);
+  for (const row of model.cells.filter(isMistake)) weights.set(row[side], (weights.get(row[side]) || 0) + row[2]);
   return [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAP_SIZE).map(([number]) => number);
 }
 

@@ -1,5 +1,5 @@
 // Starting the page, and keeping its address in step with what it shows:
-// `#trial=SUITE/MODEL/DISTRACTORS/CASE/REPEAT`, `#tool=ID`, `#filter=QUERY`, joined by `&`.
+// `#trial=SUITE/MODEL/DISTRACTORS/CASE/REPEAT`, `#case=SUITE/MODEL/CASE/TOOL`, `#tool=ID`, `#filter=QUERY`, joined by `&`.
 
 const trialLink = (trial) => `#trial=${encodeURIComponent(trialKey(trial))}`;
 const filterLink = (query) => `#filter=${encodeURIComponent(query)}`;
@@ -20,15 +20,28 @@ function setHash(state) {
 
 // Shows what the address asks for.
 function route() {
-  const { trial, tool, filter } = readHash();
-  if (filter !== undefined) applyFilter(filter);
-  if (tool !== undefined) openTool(tool);
-  if (trial !== undefined) showTrial(trial);
-  if (trial !== undefined || (filter !== undefined && tool === undefined)) byId("trials").scrollIntoView();
+  const state = readHash();
+  if ("filter" in state) applyFilter(state.filter);
+  if ("tool" in state) openTool(state.tool);
+  if ("trial" in state) showTrial(state.trial, trialNumber(state.trial));
+  if ("case" in state) showTrial(state.case, trialOfCase(state.case.split("/").map(decodeURIComponent)));
+  if ("trial" in state || "case" in state || ("filter" in state && !("tool" in state))) byId("trials").scrollIntoView();
 }
 
-function showTrial(key) {
-  const number = trialNumber(key);
+// The first trial of a case that went wrong with a tool; failing that, any of it.
+function trialOfCase([suite, model, id, tool]) {
+  const about = (trial) => trial.problem !== null && [...trial.expected, ...trial.called].map(toolName).includes(tool);
+  let any;
+  for (let number = 0; number < index().rows.length; number += 1) {
+    const trial = trialAt(number);
+    if (trial.id !== id || trial.suite !== suite || trial.model !== model) continue;
+    if (trial.end === "fail" && about(trial)) return number;
+    if (any === undefined) any = number;
+  }
+  return any;
+}
+
+function showTrial(key, number) {
   if (number === undefined) {
     fill(byId("trial-detail"), el("p.empty", {}, `No trial \`${key}\` in this report.`));
     return;
@@ -40,8 +53,8 @@ function showTrial(key) {
 // The summary names the worst case; what went wrong there is in the trials.
 function startWorst() {
   const worst = metrics().worst;
-  if (!worst || worst.trial === null) return;
-  const number = trialNumber(worst.trial);
+  if (!worst) return;
+  const number = trialOfCase([worst.suite, worst.model, worst.case, toolName(worst.tool)]);
   if (number !== undefined) fill(byId("worst-story"), trialAt(number).problem || trialAt(number).prompt);
 }
 
@@ -53,6 +66,7 @@ function globalKey(event) {
 
 function start() {
   startWorst();
+  startGroups();
   startTools();
   startConfusion();
   startCurve();

@@ -31,21 +31,18 @@ function toolView(number) {
 }
 
 function toolFigures(number) {
-  const rows = metrics().models.map((model) => [model.name, model.tools.find((row) => row[0] === number)]);
-  if (rows.every(([, row]) => !row)) return el("p.note", {}, "No case expects it, and no model called it.");
-  const titles = ["Model", "Support", "Proposed", "Precision", "Recall", "F1", "Valid arguments", "Unsafe"];
+  const rows = metrics().models.map((model) => [model.name, model.tools.find((row) => row[0] === number)]).filter(([, row]) => row);
+  if (!rows.length) return el("p.note", {}, "No case expects it, and no model called it.");
+  const titles = ["Model", "Support", ...metrics().toolMetrics.map(([, title]) => title)];
   return el("div.scroll", {}, el("table", {},
     el("thead", {}, el("tr", {}, titles.map((title) => el("th", { scope: "col" }, title)))),
-    el("tbody", {}, rows.filter(([, row]) => row).map(([name, row]) => {
-      const tool = measuredTool(row);
-      return el("tr", {}, el("th", { scope: "row" }, name), el("td.number", {}, count(tool.support)), el("td.number", {}, count(tool.proposed)),
-        rateCell(tool.precision), rateCell(tool.recall), rateCell(tool.f1), rateCell(tool.validity), rateCell(tool.unsafe, "low"));
-    }))));
+    el("tbody", {}, rows.map(([name, [, support, rates]]) => el("tr", {}, el("th", { scope: "row" }, name),
+      el("td.number", {}, count(support)), metrics().toolMetrics.map((_, at) => rateCell(rates[at])))))));
 }
 
 function toolConfusions(number) {
-  const rows = metrics().models.flatMap((model) => model.confusions
-    .filter(([expected, proposed]) => expected !== proposed && (expected === number || proposed === number))
+  const rows = metrics().models.flatMap((model) => model.steals
+    .filter(([expected, proposed]) => expected === number || proposed === number)
     .map((row) => ({ model: model.name, row })));
   if (!rows.length) return null;
   return el("section", {}, el("h4", {}, "Mistaken for each other"),

@@ -4,32 +4,31 @@ const PAGE = 40;
 
 const toolTable = { model: 0, sort: null, down: true, text: "", page: 0 };
 
-// Columns: title, what it sorts by, how its cell is made.
-const COLUMNS = [
-  ["Tool", (row) => row.id, (row) => el("th", { scope: "row" }, toolLink(row.id), row.summary && el("span.summary", {}, row.summary))],
-  ["Level", (row) => row.level, (row) => el("td", {}, row.level || "")],
-  ["Support", (row) => row.support, (row) => el("td.number", {}, count(row.support))],
-  ["Proposed", (row) => row.proposed, (row) => el("td.number", {}, count(row.proposed))],
-  ["Precision", (row) => valueOf(row.precision), (row) => rateCell(row.precision)],
-  ["Recall", (row) => valueOf(row.recall), (row) => rateCell(row.recall)],
-  ["F1", (row) => valueOf(row.f1), (row) => rateCell(row.f1)],
-  ["Valid arguments", (row) => valueOf(row.validity), (row) => rateCell(row.validity)],
-  ["Unsafe", (row) => valueOf(row.unsafe), (row) => rateCell(row.unsafe, "low")],
-  ["Tokens", (row) => row.tokens, (row) => el("td.number", {}, row.tokens === undefined ? "" : count(row.tokens))],
-];
+// Columns: title, what it sorts by, how its cell is made; those of the metrics come from the report.
+function columns() {
+  const rates = metrics().toolMetrics.map(([, title, definition], at) =>
+    [title, (row) => valueOf(row.rates[at]), (row) => rateCell(row.rates[at]), definition]);
+  return [
+    ["Tool", (row) => row.id, (row) => el("th", { scope: "row" }, toolLink(row.id), row.summary && el("span.summary", {}, row.summary))],
+    ["Level", (row) => row.level, (row) => el("td", {}, row.level || "")],
+    ["Support", (row) => row.support, (row) => el("td.number", {}, count(row.support)), "Calls of it that were expected"],
+    ...rates,
+    ["Tokens", (row) => row.tokens, (row) => el("td.number", {}, row.tokens === undefined ? "" : count(row.tokens)), "What its schema weighs in a prompt"],
+  ];
+}
 
-// A tool's row for one model; what was never expected or proposed has zeros.
+// A tool's row for one model; what was never expected or called has no rates.
 function toolRows(model) {
-  const measured = metrics().models[model].tools.map((row) => measuredTool(row));
+  const measured = metrics().models[model].tools.map(measuredTool);
   const seen = new Set(measured.map((row) => row.number));
   const rest = catalogue().map((_, number) => number).filter((number) => !seen.has(number))
-    .map((number) => ({ ...knownTool(number), support: 0, proposed: 0 }));
+    .map((number) => ({ ...knownTool(number), support: 0, rates: [] }));
   return [...measured, ...rest];
 }
 
-function measuredTool([number, support, proposed, precision, recall, f1, validity, unsafe]) {
+function measuredTool([number, support, rates]) {
   const known = knownTool(number) || { number, id: toolName(number), summary: "not a known tool" };
-  return { ...known, support, proposed, precision, recall, f1, validity, unsafe };
+  return { ...known, support, rates };
 }
 
 function startTools() {
@@ -48,8 +47,8 @@ function drawTools() {
   const start = toolTable.page * PAGE;
   const shown = rows.slice(start, start + PAGE);
   fill(byId("tool-table"),
-    el("thead", {}, el("tr", {}, COLUMNS.map(columnHead))),
-    el("tbody", {}, shown.map((row) => el(`tr${isWorst(row) ? ".worst" : ""}`, {}, COLUMNS.map(([, , cell]) => cell(row))))));
+    el("thead", {}, el("tr", {}, columns().map(columnHead))),
+    el("tbody", {}, shown.map((row) => el(`tr${isWorst(row) ? ".worst" : ""}`, {}, columns().map(([, , cell]) => cell(row))))));
   fill(byId("tool-pager"), pager(rows.length, start, shown.length, pages));
 }
 
@@ -67,7 +66,7 @@ function wantedTools() {
 // In the order that it comes in, worst first; or by the chosen column, with what is not measured last.
 function sortedTools(rows) {
   if (toolTable.sort === null) return rows;
-  const key = COLUMNS[toolTable.sort][1];
+  const key = columns()[toolTable.sort][1];
   const sign = toolTable.down ? -1 : 1;
   const missing = (value) => value === null || value === undefined;
   return rows.map((row) => [key(row), row]).sort(([a], [b]) => {
@@ -76,7 +75,7 @@ function sortedTools(rows) {
   }).map(([, row]) => row);
 }
 
-function columnHead([title], at) {
+function columnHead([title, , , definition], at) {
   const active = toolTable.sort === at;
   const sort = () => {
     toolTable.down = active ? !toolTable.down : at >= 2;
@@ -85,7 +84,7 @@ function columnHead([title], at) {
     byId("tool-table").querySelectorAll("thead button")[at].focus();
   };
   return el("th", { scope: "col", "aria-sort": active ? (toolTable.down ? "descending" : "ascending") : "none" },
-    el("button", { type: "button", onclick: sort }, title, el("span.arrow", { "aria-hidden": "true" }, active ? (toolTable.down ? "\u2193" : "\u2191") : "")));
+    el("button", { type: "button", title: definition, onclick: sort }, title, el("span.arrow", { "aria-hidden": "true" }, active ? (toolTable.down ? "\u2193" : "\u2191") : "")));
 }
 
 function pager(total, start, shown, pages) {

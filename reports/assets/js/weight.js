@@ -18,7 +18,7 @@ function weightLine(tool, most) {
 }
 
 function startTimes() {
-  const cell = (value, show) => el("td.number", {}, value === null || value === undefined ? "n/a" : show(value));
-  fill(byId("times"), metrics().models.map(({ name, latency, usage }) => el("tr", {}, el("th", { scope: "row" }, name),
-    [0, 1, 2].map((at) => cell(latency && latency[at], duration)), [0, 1].map((at) => cell(usage && usage[at], count)))));
+  const time = (value) => el("td.number", {}, value === null ? "n/a" : duration(value));
+  fill(byId("times"), metrics().models.map(({ name, latency, tokens }) => el("tr", {}, el("th", { scope: "row" }, name),
+    latency.map(time), tokens.map((sum) => el("td.number", {}, sum ? count(sum) : "n/a")))));
 }

@@ -54,6 +54,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../reports/assets/js/confusion.js"),
     include_str!("../../../reports/assets/js/curve.js"),
     include_str!("../../../reports/assets/js/weight.js"),
+    include_str!("../../../reports/assets/js/groups.js"),
     include_str!("../../../reports/assets/js/main.js"),
 );
 
