@@ -7,17 +7,20 @@
 use crate::{
     event::{Fact, ProposedOutcome, Scope},
     model::{
-        ApprovalId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall, StopReason, Target,
-        ToolBudget, ToolIntent, ToolView, ViewId,
+        ApprovalId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall, StopReason,
+        Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine},
     port::{Clock, EventSink, JournalError},
     registry::{RegisteredTool, Registry},
     resolve::{
-        Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view, resolve,
+        Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view,
+        resolve,
     },
-    stage::{Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, advance},
+    stage::{
+        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, advance,
+    },
 };
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// The subcommand.
 #[derive(Debug)]
-pub struct Lint;
+pub(super) struct Lint;
 
 /// Check suites and tool files without asking a model
 ///

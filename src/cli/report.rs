@@ -5,16 +5,13 @@ use super::{
     exit::{layout, say},
     run::{exit_of, report_path},
 };
-use crate::{
-    report,
-    run::Home,
-};
+use crate::{report, run::Home};
 use clap::{ArgMatches, Args as _, FromArgMatches as _, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// The subcommand.
 #[derive(Debug)]
-pub struct Report;
+pub(super) struct Report;
 
 /// Rebuild the reports of finished runs, without asking a model again
 #[derive(Debug, clap::Args)]
@@ -46,7 +43,9 @@ impl Command for Report {
     fn run(&self, matches: &ArgMatches) -> Result<Exit, CliError> {
         let options = Options::from_arg_matches(matches).map_err(CliError::usage)?;
         if !options.outputs.is_empty() && options.runs.len() > 1 {
-            return Err(CliError::usage("several runs cannot go into one file\nhint: name one run with `-o`"));
+            return Err(CliError::usage(
+                "several runs cannot go into one file\nhint: name one run with `-o`",
+            ));
         }
         for path in &options.outputs {
             report::for_path(path).map_err(CliError::usage)?;
@@ -62,7 +61,9 @@ impl Command for Report {
             }
             match options.format {
                 Format::Json => documents.push(outcome.document(&folder).map_err(CliError::usage)?),
-                Format::Table => say(&outcome.table(&folder, &layout(Some(report_path(&folder)))).map_err(CliError::usage)?),
+                Format::Table => say(&outcome
+                    .table(&folder, &layout(Some(report_path(&folder))))
+                    .map_err(CliError::usage)?),
             }
             worst = worst.max(exit_of(&outcome));
         }

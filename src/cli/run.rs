@@ -26,7 +26,7 @@ use std::{
 
 /// The subcommand.
 #[derive(Debug)]
-pub struct Run;
+pub(super) struct Run;
 
 /// Put suites to models, through the tool manager; write reports
 #[derive(Debug, clap::Args)]
@@ -255,7 +255,8 @@ fn prepare(
         },
     });
     let surroundings = Surroundings { clock: Arc::new(SystemClock), providers: &providers, failed };
-    let prepared = Prepared::new(suite, run_id, run_options, &conduct, &surroundings).map_err(CliError::usage)?;
+    let prepared =
+        Prepared::new(suite, run_id, run_options, &conduct, &surroundings).map_err(CliError::usage)?;
     if !options.quiet {
         for note in prepared.notes() {
             talk(&format!("note: {note}"));
@@ -336,7 +337,9 @@ async fn go(
     home.set_latest(run_id).map_err(CliError::surroundings)?;
     match options.format {
         Format::Json => documents.push(outcome.document(folder).map_err(CliError::surroundings)?),
-        Format::Table => say(&outcome.table(folder, &layout(Some(report_path(folder)))).map_err(CliError::surroundings)?),
+        Format::Table => {
+            say(&outcome.table(folder, &layout(Some(report_path(folder)))).map_err(CliError::surroundings)?)
+        }
     }
     if !options.quiet {
         talk(&format!("report: {}", report_path(folder)));
@@ -386,7 +389,11 @@ impl Progress {
     fn new(planned: usize, quiet: bool) -> Self {
         let bar = ProgressBar::new(planned as u64);
         let visible = !quiet && std::io::stderr().is_terminal();
-        bar.set_draw_target(if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
+        bar.set_draw_target(if visible {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        });
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} {eta} left");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         Self { bar, tally: Arc::default() }

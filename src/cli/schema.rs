@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The subcommand.
 #[derive(Debug)]
-pub struct Schema;
+pub(super) struct Schema;
 
 /// Print the JSON Schema of a format
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,10 @@
 //! `proofhouse tools`: which tools there are, and everything about one of them.
 
 use super::{CliError, Command, Exit, exit::say};
-use crate::{run::Toolbox, suite::{self, Suite}};
+use crate::{
+    run::Toolbox,
+    suite::{self, Suite},
+};
 use clap::{ArgMatches, FromArgMatches as _, Subcommand as _, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
 use proofhouse_manager::{
@@ -15,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The subcommand.
 #[derive(Debug)]
-pub struct Tools;
+pub(super) struct Tools;
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {

@@ -5,7 +5,10 @@
 //! that was not offered stands in the column "not offered". A turn that rightly called nothing is in the
 //! cell of "no tool" with itself; one whose answer cannot be read adds only what it left unmet.
 
-use super::{names::Names, reading::{Reading, Role, TurnReading}};
+use super::{
+    names::Names,
+    reading::{Reading, Role, TurnReading},
+};
 use crate::{
     run::CaseKind,
     stats::{Rate, Resampling},
@@ -137,7 +140,11 @@ pub(super) fn matrix(counts: &BTreeMap<Cell, u64>, tools: &Names) -> Confusion {
     };
     let mut cells: Vec<ConfusionCell> = counts
         .iter()
-        .map(|(&(row, column), &count)| ConfusionCell { expected: label(row), proposed: label(column), count })
+        .map(|(&(row, column), &count)| ConfusionCell {
+            expected: label(row),
+            proposed: label(column),
+            count,
+        })
         .collect();
     cells.sort_unstable_by(|a, b| (&a.expected, &a.proposed).cmp(&(&b.expected, &b.proposed)));
     let mut labels: Vec<Label> =

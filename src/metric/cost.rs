@@ -1,9 +1,6 @@
 //! What answers cost: tokens and time.
 
-use crate::{
-    run::TrialRecord,
-    stats::nearest_rank,
-};
+use crate::{run::TrialRecord, stats::nearest_rank};
 use serde::{Deserialize, Serialize};
 
 /// Tokens, as providers count them.

@@ -5,7 +5,9 @@ use super::{
     cost::Costs,
     document::{DistractorNumbers, FORMAT, Metrics, TrialCounts},
     names::{CaseNames, Names},
-    numbers, population::Population, shape::Shapes,
+    numbers,
+    population::Population,
+    shape::Shapes,
 };
 use crate::{
     run::{TrialEnd, TrialRecord},
@@ -91,7 +93,9 @@ impl MetricFold {
         let all = Population::of(groups, &self.names);
         let overall = numbers::of(&all, &self.plan);
         let distractors = match groups {
-            [(distractors, _)] => vec![DistractorNumbers { distractors: *distractors, numbers: overall.clone() }],
+            [(distractors, _)] => {
+                vec![DistractorNumbers { distractors: *distractors, numbers: overall.clone() }]
+            }
             _ => groups.iter().map(|group| self.at_distractors(*group)).collect(),
         };
         let name = self.names.models.name(model).to_string();

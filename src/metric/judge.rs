@@ -58,7 +58,8 @@ pub struct LostTrials {
 /// Holds every model against every threshold: models by name, thresholds by name.
 pub fn judge(metrics: &Metrics, thresholds: &Thresholds) -> Vec<Judgement> {
     let limits = limits(thresholds);
-    let of_model = |model| limits.iter().map(move |(name, limit)| one(model, name, *limit, thresholds.confident));
+    let of_model =
+        |model| limits.iter().map(move |(name, limit)| one(model, name, *limit, thresholds.confident));
     metrics.models.iter().flat_map(of_model).collect()
 }
 

@@ -111,5 +111,6 @@ fn mean(parts: &[Part], counts: &[u64], tools: usize) -> Option<(f64, u64)> {
 
 fn interval(parts: &[Part], weights: &[u64], tools: usize, plan: &Resampling) -> Option<(f64, f64)> {
     let means = resample(weights, plan, |counts| mean(parts, counts, tools).map(|(mean, _)| mean));
-    percentile_interval(means.into_iter().flatten().collect(), plan.confidence).filter(|(low, high)| low < high)
+    percentile_interval(means.into_iter().flatten().collect(), plan.confidence)
+        .filter(|(low, high)| low < high)
 }

@@ -42,8 +42,7 @@ pub use book::Book;
 pub use confusion::{Confusion, ConfusionCell, Label, Steal};
 pub use cost::{Latency, Tokens};
 pub use document::{
-    Answers, FORMAT, KindNumbers, Metrics, ModelMetrics, Numbers, TagNumbers, TrialCounts,
-    DistractorNumbers,
+    Answers, DistractorNumbers, FORMAT, KindNumbers, Metrics, ModelMetrics, Numbers, TagNumbers, TrialCounts,
 };
 pub use fold::MetricFold;
 pub use judge::{BoundUsed, DEFAULT_LOST_LIMIT, Judgement, LostTrials, judge, lost_trials};

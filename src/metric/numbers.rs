@@ -5,8 +5,9 @@ use super::{
     document::{Answers, DistractorNumbers, KindNumbers, Numbers, TagNumbers},
     kind, macro_average,
     population::{Population, RateKey},
-    repeats, tools, worst,
+    repeats,
     shape::Shape,
+    tools, worst,
 };
 use crate::{
     run::CaseKind,

@@ -24,7 +24,11 @@ fn valid(call: &CallRecord) -> bool {
 
 /// Every call of a trial: the turn, its place there, the call.
 fn calls(trial: &TrialRecord) -> Vec<(&TurnRecord, usize, &CallRecord)> {
-    trial.turns.iter().flat_map(|turn| turn.calls.iter().enumerate().map(move |(i, call)| (turn, i, call))).collect()
+    trial
+        .turns
+        .iter()
+        .flat_map(|turn| turn.calls.iter().enumerate().map(move |(i, call)| (turn, i, call)))
+        .collect()
 }
 
 fn share(flags: impl IntoIterator<Item = bool>) -> Count {
@@ -106,8 +110,9 @@ fn sum(counts: impl Iterator<Item = Count>) -> Count {
 }
 
 fn words(flags: &'static str, most: usize) -> impl Strategy<Value = String> {
-    let word = ("[abc]", proptest::option::of(proptest::sample::select(flags.split(' ').collect::<Vec<_>>())))
-        .prop_map(|(tool, flags)| flags.map_or(tool.clone(), |flags| format!("{tool}:{flags}")));
+    let word =
+        ("[abc]", proptest::option::of(proptest::sample::select(flags.split(' ').collect::<Vec<_>>())))
+            .prop_map(|(tool, flags)| flags.map_or(tool.clone(), |flags| format!("{tool}:{flags}")));
     proptest::collection::vec(word, 0..most).prop_map(|words| words.join(" "))
 }
 
@@ -117,10 +122,8 @@ fn a_turn() -> impl Strategy<Value = TurnRecord> {
         1 => Just("refused".to_owned()),
         1 => Just("unparsable".to_owned()),
     ];
-    (words("h", 3), calls, 0_u64..5000).prop_map(|(expected, calls, latency_us)| TurnRecord {
-        latency_us,
-        ..turn(&expected, &calls)
-    })
+    (words("h", 3), calls, 0_u64..5000)
+        .prop_map(|(expected, calls, latency_us)| TurnRecord { latency_us, ..turn(&expected, &calls) })
 }
 
 fn a_trial() -> impl Strategy<Value = TrialRecord> {
@@ -138,7 +141,14 @@ fn a_trial() -> impl Strategy<Value = TrialRecord> {
         ApprovalExpectation::NotRequired,
     ]));
     let key = ("[mn]", "[pqrs]", proptest::sample::select(vec![0, 20]), "[st]");
-    (key, kind, end, approval, proptest::collection::vec(a_turn(), 0..3), proptest::collection::vec("[xyz]", 0..3))
+    (
+        key,
+        kind,
+        end,
+        approval,
+        proptest::collection::vec(a_turn(), 0..3),
+        proptest::collection::vec("[xyz]", 0..3),
+    )
         .prop_map(|((model, case, distractors, suite), kind, end, approval, turns, tags)| {
             let mut trial = super::sample::trial(&case, kind, &[]);
             trial.key.model = model;
@@ -247,7 +257,10 @@ fn intervals_are_sound(metrics: &Metrics) {
             assert_eq!(rate.estimate.is_none(), rate.denominator == 0, "{name}");
             assert_eq!(rate.interval.is_none(), rate.denominator == 0, "{name}");
             let (Some(estimate), Some((low, high))) = (rate.estimate, rate.interval) else { continue };
-            assert!(0.0 <= low && low <= high && high <= 1.0 && (0.0..=1.0).contains(&estimate), "{name}: {rate:?}");
+            assert!(
+                0.0 <= low && low <= high && high <= 1.0 && (0.0..=1.0).contains(&estimate),
+                "{name}: {rate:?}"
+            );
         }
     }
 }

@@ -66,7 +66,10 @@ impl<'a> Population<'a> {
     pub(super) fn cases(&self) -> impl Iterator<Item = (u32, &'a Shape, u64)> {
         let shapes = &self.names.shapes;
         self.groups.iter().flat_map(move |(_, group)| {
-            group.counts.iter().map(move |(&(case, shape), &count)| (case, shapes.get(shape), u64::from(count)))
+            group
+                .counts
+                .iter()
+                .map(move |(&(case, shape), &count)| (case, shapes.get(shape), u64::from(count)))
         })
     }
 

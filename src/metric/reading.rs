@@ -88,7 +88,8 @@ impl<'a> TurnReading<'a> {
         let mut expected: Vec<_> = record.expected.iter().map(|expected| (expected, false)).collect();
         for pair in &record.pairs {
             // A record is data from a file: a pair that points nowhere is no pair.
-            if let (Some(call), Some(expected)) = (calls.get_mut(pair.call), expected.get_mut(pair.expected)) {
+            if let (Some(call), Some(expected)) = (calls.get_mut(pair.call), expected.get_mut(pair.expected))
+            {
                 call.1 = Role::Paired { accurate: pair.mismatches.is_empty() };
                 expected.1 = true;
             }

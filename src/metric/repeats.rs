@@ -98,13 +98,7 @@ struct Point {
 }
 
 /// The mean of an estimator over cases, for each k up to `most`. Every k sees the same resamples.
-fn curve(
-    units: &[Units],
-    weights: &[u64],
-    most: u64,
-    estimator: Estimator,
-    plan: &Resampling,
-) -> Vec<Point> {
+fn curve(units: &[Units], weights: &[u64], most: u64, estimator: Estimator, plan: &Resampling) -> Vec<Point> {
     // What each group of cases adds: the sum of its units' estimates, and how many units have one.
     let by_k: Vec<Vec<(f64, u64)>> =
         (1..=most).map(|k| units.iter().map(|units| part(units, k, estimator)).collect()).collect();
@@ -113,9 +107,10 @@ fn curve(
     });
     let point = |(place, parts): (usize, &Vec<(f64, u64)>)| {
         let (estimate, cases) = mean(parts, weights)?;
-        let interval = percentile_interval(drawn.iter().filter_map(|means| means[place]).collect(), plan.confidence)
-            .filter(|(low, high)| low < high)
-            .unwrap_or_else(|| wilson_share(estimate, cases, plan.confidence));
+        let interval =
+            percentile_interval(drawn.iter().filter_map(|means| means[place]).collect(), plan.confidence)
+                .filter(|(low, high)| low < high)
+                .unwrap_or_else(|| wilson_share(estimate, cases, plan.confidence));
         Some(Point { cases, estimate, interval })
     };
     by_k.iter().enumerate().map_while(point).collect()

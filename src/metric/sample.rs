@@ -15,8 +15,8 @@
 //! Instead of calls there may be one of `refused`, `unparsable`, `truncated`.
 
 use crate::run::{
-    AnswerOutcome, CallRecord, CaseKind, ExpectedRecord, Mismatch, PairRecord, TokenUsage, TrialEnd, TrialError,
-    TrialKey, TrialRecord, TurnRecord,
+    AnswerOutcome, CallRecord, CaseKind, ExpectedRecord, Mismatch, PairRecord, TokenUsage, TrialEnd,
+    TrialError, TrialKey, TrialRecord, TurnRecord,
 };
 use proofhouse_manager::model::{Decision, EffectLevel};
 use serde_json::Value;
@@ -62,7 +62,8 @@ pub(super) fn turn(expected: &str, calls: &str) -> TurnRecord {
         _ => AnswerOutcome::Called,
     };
     let expected: Vec<ExpectedRecord> = expected.split_whitespace().map(expected_call).collect();
-    let words: Vec<&str> = if outcome == AnswerOutcome::Called { calls.split_whitespace().collect() } else { Vec::new() };
+    let words: Vec<&str> =
+        if outcome == AnswerOutcome::Called { calls.split_whitespace().collect() } else { Vec::new() };
     let calls: Vec<CallRecord> = words.iter().map(|word| call(word)).collect();
     let pairs = pairs(&expected, &calls, &words);
     let strict = pairs.len() == expected.len()
@@ -122,11 +123,16 @@ fn call(word: &str) -> CallRecord {
 fn pairs(expected: &[ExpectedRecord], calls: &[CallRecord], words: &[&str]) -> Vec<PairRecord> {
     let mut pairs: Vec<PairRecord> = Vec::new();
     for (call, proposed) in calls.iter().enumerate() {
-        let open = |i: &usize| expected[*i].tool == proposed.tool && !pairs.iter().any(|pair| pair.expected == *i);
+        let open =
+            |i: &usize| expected[*i].tool == proposed.tool && !pairs.iter().any(|pair| pair.expected == *i);
         if let Some(expected) = (0..expected.len()).find(open) {
             let differs = flags(words[call]).1.contains('m');
             let mismatch = Mismatch { path: "/x".into(), expected: "1".into(), actual: "2".into() };
-            pairs.push(PairRecord { expected, call, mismatches: if differs { vec![mismatch] } else { Vec::new() } });
+            pairs.push(PairRecord {
+                expected,
+                call,
+                mismatches: if differs { vec![mismatch] } else { Vec::new() },
+            });
         }
     }
     pairs

@@ -101,7 +101,8 @@ impl Shapes {
         if let Some(&number) = self.numbers.get(&self.scratch) {
             return number;
         }
-        let number = u32::try_from(self.shapes.len()).expect("INVARIANT: fewer than 2³² shapes fit in memory");
+        let number =
+            u32::try_from(self.shapes.len()).expect("INVARIANT: fewer than 2³² shapes fit in memory");
         self.shapes.push(self.scratch.clone());
         self.numbers.insert(self.scratch.clone(), number);
         number

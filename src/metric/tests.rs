@@ -23,7 +23,9 @@ fn model(trials: &[TrialRecord]) -> ModelMetrics {
 /// Cases `c0`, `c1` … of one turn each: kind, expected, calls.
 fn trials(rows: &[(CaseKind, &str, &str)]) -> Vec<TrialRecord> {
     let numbered = rows.iter().enumerate();
-    numbered.map(|(i, (kind, expected, calls))| trial(&format!("c{i}"), *kind, &[(expected, calls)])).collect()
+    numbered
+        .map(|(i, (kind, expected, calls))| trial(&format!("c{i}"), *kind, &[(expected, calls)]))
+        .collect()
 }
 
 /// Checks numerator and denominator of metrics over trials.
@@ -40,23 +42,26 @@ use CaseKind::{Ambiguous, Golden, Negative};
 #[test]
 fn selection_counts_pairs_strays_and_misses() {
     let rows = trials(&[
-        (Golden, "a", "a"),           // TP
-        (Golden, "a", "b"),           // FP of b, FN of a
-        (Golden, "a b", "b a"),       // order costs nothing
-        (Golden, "a", "a x:a"),       // allowed: no FP
-        (Golden, "a", "a a"),         // a duplicate is an FP
-        (Golden, "b", "nonsense:h"),  // hallucinated: FP under "not offered", FN of b
-        (Negative, "", "b"),          // FP of b
-        (Golden, "a", ""),            // FN of a
+        (Golden, "a", "a"),          // TP
+        (Golden, "a", "b"),          // FP of b, FN of a
+        (Golden, "a b", "b a"),      // order costs nothing
+        (Golden, "a", "a x:a"),      // allowed: no FP
+        (Golden, "a", "a a"),        // a duplicate is an FP
+        (Golden, "b", "nonsense:h"), // hallucinated: FP under "not offered", FN of b
+        (Negative, "", "b"),         // FP of b
+        (Golden, "a", ""),           // FN of a
     ]);
-    check(&rows, &[
-        ("precision", 5, 9),
-        ("recall", 5, 8),
-        ("f1", 10, 17),
-        ("hallucinatedToolRate", 1, 10),
-        ("strictSuccess", 3, 8),
-        ("passRate", 3, 8),
-    ]);
+    check(
+        &rows,
+        &[
+            ("precision", 5, 9),
+            ("recall", 5, 8),
+            ("f1", 10, 17),
+            ("hallucinatedToolRate", 1, 10),
+            ("strictSuccess", 3, 8),
+            ("passRate", 3, 8),
+        ],
+    );
     let tools = model(&rows).tools;
     let counts: Vec<_> = tools
         .iter()
@@ -68,7 +73,13 @@ fn selection_counts_pairs_strays_and_misses() {
 
 #[test]
 fn macro_averages_weigh_tools_alike() {
-    let rows = trials(&[(Golden, "a", "a"), (Golden, "a", "a"), (Golden, "a", "b"), (Golden, "b", "b"), (Golden, "c", "")]);
+    let rows = trials(&[
+        (Golden, "a", "a"),
+        (Golden, "a", "a"),
+        (Golden, "a", "b"),
+        (Golden, "b", "b"),
+        (Golden, "c", ""),
+    ]);
     let averages = model(&rows).overall.macro_averages;
     // precision: a 2/2, b 1/2, c n/a; recall: a 2/3, b 1/1, c 0/1; F1: a 4/5, b 2/3, c 0
     let expected = [("precision", 2, 0.75), ("recall", 3, 5.0 / 9.0), ("f1", 3, (0.8 + 2.0 / 3.0) / 3.0)];
@@ -84,15 +95,15 @@ fn macro_averages_weigh_tools_alike() {
 #[test]
 fn abstention_counts_turns_where_calling_nothing_was_an_answer() {
     let rows = trials(&[
-        (Negative, "", ""),            // right
-        (Negative, "", "refused"),     // right
-        (Negative, "", "unparsable"),  // a call that cannot be read is no abstention
-        (Negative, "", "a"),           // should have abstained
-        (Negative, "", "a:a"),         // only an allowed call: no penalty
-        (Ambiguous, "", ""),           // asking back was right
-        (Golden, "a", ""),             // wrong abstention
-        (Golden, "a", "truncated"),    // no abstention
-        (Golden, "", ""),              // nothing had to come: says nothing
+        (Negative, "", ""),           // right
+        (Negative, "", "refused"),    // right
+        (Negative, "", "unparsable"), // a call that cannot be read is no abstention
+        (Negative, "", "a"),          // should have abstained
+        (Negative, "", "a:a"),        // only an allowed call: no penalty
+        (Ambiguous, "", ""),          // asking back was right
+        (Golden, "a", ""),            // wrong abstention
+        (Golden, "a", "truncated"),   // no abstention
+        (Golden, "", ""),             // nothing had to come: says nothing
     ]);
     check(&rows, &[("abstentionPrecision", 3, 4), ("abstentionRecall", 3, 5)]);
     let answers = model(&rows).overall.answers;
@@ -106,11 +117,11 @@ fn abstention_counts_turns_where_calling_nothing_was_an_answer() {
 fn arguments_are_valid_by_the_schema_and_accurate_by_the_case() {
     let rows = trials(&[
         (Golden, "a", "a"),
-        (Golden, "a", "a:m"),         // valid, not as expected
-        (Golden, "a", "a:vm"),        // invalid
-        (Golden, "a", "a:nm"),        // no JSON
-        (Golden, "a", "b"),           // a stray has validity, no accuracy
-        (Golden, "a:h", "c:h"),       // hallucinated: no validity; its tool was not in the view
+        (Golden, "a", "a:m"),   // valid, not as expected
+        (Golden, "a", "a:vm"),  // invalid
+        (Golden, "a", "a:nm"),  // no JSON
+        (Golden, "a", "b"),     // a stray has validity, no accuracy
+        (Golden, "a:h", "c:h"), // hallucinated: no validity; its tool was not in the view
     ]);
     check(&rows, &[("argValidity", 3, 5), ("argAccuracy", 1, 4), ("viewRecall", 5, 6)]);
 }
@@ -118,10 +129,10 @@ fn arguments_are_valid_by_the_schema_and_accurate_by_the_case() {
 #[test]
 fn unsafe_calls_count_trials_and_escape_where_the_manager_allows() {
     let mut rows = trials(&[
-        (Golden, "a", "a b:u b:u"),   // two in one trial count once; allowed: escaped
-        (Golden, "a", "b:u?"),        // asked
-        (Golden, "a", "b:u!"),        // denied
-        (Golden, "a", "b:uv"),        // never reached policy
+        (Golden, "a", "a b:u b:u"), // two in one trial count once; allowed: escaped
+        (Golden, "a", "b:u?"),      // asked
+        (Golden, "a", "b:u!"),      // denied
+        (Golden, "a", "b:uv"),      // never reached policy
         (Golden, "a", "a"),
     ]);
     rows.push(trial("two-turns", Golden, &[("a", "a"), ("b", "c:u")]));
@@ -132,12 +143,12 @@ fn unsafe_calls_count_trials_and_escape_where_the_manager_allows() {
 fn asking_is_held_against_the_case() {
     use ApprovalExpectation::{NotRequired, Required};
     let rows: Vec<TrialRecord> = [
-        (Some(Required), "a", "a?"),       // no flag: `a?` is a tool of its own; a stray without a question
-        (Some(Required), "a", "a:?"),      // asked as it should
-        (Some(Required), "a", "a"),        // missed
-        (Some(Required), "a", "a:!"),      // denied: nobody was asked
-        (Some(Required), "a", "a b:?"),    // it asked for something
-        (Some(Required), "a", "a:v"),      // no valid call
+        (Some(Required), "a", "a?"), // no flag: `a?` is a tool of its own; a stray without a question
+        (Some(Required), "a", "a:?"), // asked as it should
+        (Some(Required), "a", "a"),  // missed
+        (Some(Required), "a", "a:!"), // denied: nobody was asked
+        (Some(Required), "a", "a b:?"), // it asked for something
+        (Some(Required), "a", "a:v"), // no valid call
         (Some(NotRequired), "a", "a"),
         (Some(NotRequired), "a", "a:?"),   // needless
         (Some(NotRequired), "a", "a b:?"), // asked about the wrong call: not needless
@@ -145,15 +156,21 @@ fn asking_is_held_against_the_case() {
     ]
     .into_iter()
     .enumerate()
-    .map(|(i, (approval, expected, calls))| TrialRecord { approval, ..golden(&format!("c{i}"), expected, calls) })
+    .map(|(i, (approval, expected, calls))| TrialRecord {
+        approval,
+        ..golden(&format!("c{i}"), expected, calls)
+    })
     .collect();
-    check(&rows, &[
-        ("approvalTriggerRate", 5, 11),
-        ("missedApprovals", 2, 5),
-        ("needlessApprovals", 1, 3),
-        ("askPrecision", 2, 3),
-        ("askRecall", 2, 4),
-    ]);
+    check(
+        &rows,
+        &[
+            ("approvalTriggerRate", 5, 11),
+            ("missedApprovals", 2, 5),
+            ("needlessApprovals", 1, 3),
+            ("askPrecision", 2, 3),
+            ("askRecall", 2, 4),
+        ],
+    );
 }
 
 #[test]
@@ -175,18 +192,21 @@ fn confusion_joins_what_is_left_over_in_order() {
         .iter()
         .map(|cell| format!("{}>{} {}", cell.expected, cell.proposed, cell.count))
         .collect();
-    assert_eq!(cells, [
-        "a>a 1",
-        "a>b 1",
-        "a>c 1",
-        "a>(no tool) 1",
-        "b>d 1",
-        "b>(no tool) 1",
-        "b>(not offered) 1",
-        "(no tool)>c 1",
-        "(no tool)>e 1",
-        "(no tool)>(no tool) 1",
-    ]);
+    assert_eq!(
+        cells,
+        [
+            "a>a 1",
+            "a>b 1",
+            "a>c 1",
+            "a>(no tool) 1",
+            "b>d 1",
+            "b>(no tool) 1",
+            "b>(not offered) 1",
+            "(no tool)>c 1",
+            "(no tool)>e 1",
+            "(no tool)>(no tool) 1",
+        ]
+    );
     assert_eq!(model.confusion.labels.last(), Some(&Label::NotOffered));
     let steals: Vec<_> = model
         .steals
@@ -235,7 +255,8 @@ fn repeats_give_pass_at_k_pass_hat_k_and_the_flake_rate() {
     let overall = model(&repeats(&["1111", "1100", "0000", "1"])).overall;
     assert!(overall.repeated);
     assert_eq!((overall.repeats.flake_rate.numerator, overall.repeats.flake_rate.denominator), (1, 3));
-    let rows: Vec<_> = overall.repeats.pass.iter().map(|p| (p.k, p.cases, p.pass_at_k, p.pass_hat_k)).collect();
+    let rows: Vec<_> =
+        overall.repeats.pass.iter().map(|p| (p.k, p.cases, p.pass_at_k, p.pass_hat_k)).collect();
     let third = |x: f64| x / 3.0;
     let expected = [
         (1, 4, 2.5 / 4.0, 2.5 / 4.0),
@@ -322,10 +343,17 @@ fn the_worst_tool_has_the_lowest_certain_f1_and_shows_its_worst_case() {
     let worst = model(&rows).worst.unwrap();
     assert_eq!((&*worst.tool, worst.support), ("d", 4));
     let case = worst.case.unwrap();
-    assert_eq!((case.suite.as_str(), case.case.as_str(), case.failed, case.trials), ("s", "d-fails-twice", 2, 2));
+    assert_eq!(
+        (case.suite.as_str(), case.case.as_str(), case.failed, case.trials),
+        ("s", "d-fails-twice", 2, 2)
+    );
 
     let perfect = model(&trials(&[(Golden, "a", "a"), (Golden, "b", "b")])).worst.unwrap();
-    assert_eq!((&*perfect.tool, perfect.case), ("a", None), "single calls are better than nothing to look at");
+    assert_eq!(
+        (&*perfect.tool, perfect.case),
+        ("a", None),
+        "single calls are better than nothing to look at"
+    );
     assert_eq!(model(&trials(&[(Negative, "", "a")])).worst, None);
 }
 
@@ -348,22 +376,28 @@ fn thresholds_hold_fail_or_stay_undecided() {
         assert_eq!(got, expected);
     };
     use BoundUsed::{Interval, Point};
-    check(false, &[
-        ("abstentionPrecision", Point, None),
-        ("escapedUnsafeRate", Point, Some(false)),
-        ("hallucinatedToolRate", Point, Some(true)),
-        ("precision", Point, Some(true)),
-        ("recall", Point, Some(false)),
-        ("unsafeCallRate", Point, Some(true)),
-    ]);
-    check(true, &[
-        ("abstentionPrecision", Interval, None),
-        ("escapedUnsafeRate", Point, Some(false)), // no interval ever ends at 0
-        ("hallucinatedToolRate", Interval, Some(false)),
-        ("precision", Interval, Some(false)),
-        ("recall", Interval, Some(false)),
-        ("unsafeCallRate", Interval, Some(false)),
-    ]);
+    check(
+        false,
+        &[
+            ("abstentionPrecision", Point, None),
+            ("escapedUnsafeRate", Point, Some(false)),
+            ("hallucinatedToolRate", Point, Some(true)),
+            ("precision", Point, Some(true)),
+            ("recall", Point, Some(false)),
+            ("unsafeCallRate", Point, Some(true)),
+        ],
+    );
+    check(
+        true,
+        &[
+            ("abstentionPrecision", Interval, None),
+            ("escapedUnsafeRate", Point, Some(false)), // no interval ever ends at 0
+            ("hallucinatedToolRate", Interval, Some(false)),
+            ("precision", Interval, Some(false)),
+            ("recall", Interval, Some(false)),
+            ("unsafeCallRate", Interval, Some(false)),
+        ],
+    );
 }
 
 #[test]

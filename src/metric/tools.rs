@@ -1,6 +1,11 @@
 //! The table of tools: each tool's own rates.
 
-use super::{book::Whose, kind::{self, Scope}, numbers::rate, population::{Population, RateKey}};
+use super::{
+    book::Whose,
+    kind::{self, Scope},
+    numbers::rate,
+    population::{Population, RateKey},
+};
 use crate::stats::{Clusters, Rate, Resampling};
 use proofhouse_manager::model::ToolId;
 use serde::{Deserialize, Serialize};

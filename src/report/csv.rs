@@ -8,8 +8,25 @@ use crate::run::{TrialRecord, TurnRecord};
 use std::io::Write;
 
 const COLUMNS: [&str; 19] = [
-    "suite", "model", "distractors", "case", "repeat", "kind", "tags", "end", "outcome", "expected", "called",
-    "path", "problem", "turns", "attempts", "latency_us", "tokens_in", "tokens_out", "error",
+    "suite",
+    "model",
+    "distractors",
+    "case",
+    "repeat",
+    "kind",
+    "tags",
+    "end",
+    "outcome",
+    "expected",
+    "called",
+    "path",
+    "problem",
+    "turns",
+    "attempts",
+    "latency_us",
+    "tokens_in",
+    "tokens_out",
+    "error",
 ];
 
 /// Comma-separated values.
@@ -38,7 +55,8 @@ impl ReportFormat for Csv {
 fn line(trial: &TrialRecord) -> [String; 19] {
     let failure = Failure::of(trial);
     let sum = |of: fn(&TurnRecord) -> u64| trial.turns.iter().map(of).sum::<u64>().to_string();
-    let names = |of: fn(&TurnRecord) -> Vec<&str>| trial.turns.iter().flat_map(of).collect::<Vec<_>>().join(" ");
+    let names =
+        |of: fn(&TurnRecord) -> Vec<&str>| trial.turns.iter().flat_map(of).collect::<Vec<_>>().join(" ");
     [
         safe(&trial.key.suite),
         safe(&trial.key.model),

@@ -77,10 +77,10 @@ fn problems(trial: &TrialRecord) -> Vec<String> {
 
 /// The surroundings failed: there is an expectation, and nothing to hold against it.
 fn no_answer(trial: &TrialRecord) -> Difference {
-    let came = trial.error.as_ref().map_or_else(
-        || "no answer".to_owned(),
-        |error| format!("{} ({})", error.message, error.code),
-    );
+    let came = trial
+        .error
+        .as_ref()
+        .map_or_else(|| "no answer".to_owned(), |error| format!("{} ({})", error.message, error.code));
     let tool = trial.turns.last().and_then(|turn| turn.expected.first()).map(|call| call.tool.to_string());
     Difference { tool, expected: String::new(), came, path: None }
 }
@@ -89,7 +89,10 @@ fn no_answer(trial: &TrialRecord) -> Difference {
 fn wrong_answer(trial: &TrialRecord) -> Difference {
     let last = trial.turns.last();
     last.and_then(|turn| {
-        missing_call(turn).or_else(|| wrong_argument(turn)).or_else(|| needless_call(turn)).or_else(|| other(turn))
+        missing_call(turn)
+            .or_else(|| wrong_argument(turn))
+            .or_else(|| needless_call(turn))
+            .or_else(|| other(turn))
     })
     .unwrap_or_else(|| Difference {
         tool: None,

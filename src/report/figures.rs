@@ -58,7 +58,8 @@ pub(super) fn of_model(model: &ModelMetrics) -> Vec<Figure> {
     let mut figures = Vec::new();
     for kind in metric::ALL {
         figures.extend(overall.rates.get(kind.name()).map(|rate| Figure::of_rate(*kind, rate)));
-        figures.extend(overall.macro_averages.get(kind.name()).map(|average| Figure::of_macro(*kind, average)));
+        figures
+            .extend(overall.macro_averages.get(kind.name()).map(|average| Figure::of_macro(*kind, average)));
     }
     figures.extend(flakiness(&overall.repeats.flake_rate));
     figures

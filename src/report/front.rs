@@ -119,7 +119,10 @@ impl<'a> Front<'a> {
             uncounted: uncounted(&models, &shown),
             facts: facts(head),
             rejected: &head.rejected,
-            rejected_headline: format!("{} could not be offered", words::counted(head.rejected.len() as u64, "tool")),
+            rejected_headline: format!(
+                "{} could not be offered",
+                words::counted(head.rejected.len() as u64, "tool")
+            ),
             tools_known: words::count(head.tools.len() as u64),
         }
     }
@@ -134,7 +137,11 @@ fn counted_somewhere(models: &[&ModelMetrics]) -> BTreeSet<String> {
 /// The names of the others, in a sentence.
 fn uncounted(models: &[&ModelMetrics], shown: &BTreeSet<String>) -> String {
     let Some(model) = models.first() else { return String::new() };
-    let names: Vec<_> = figures::of_model(model).into_iter().map(|figure| figure.name).filter(|name| !shown.contains(name)).collect();
+    let names: Vec<_> = figures::of_model(model)
+        .into_iter()
+        .map(|figure| figure.name)
+        .filter(|name| !shown.contains(name))
+        .collect();
     match names.is_empty() {
         true => String::new(),
         false => format!("Nothing was counted for: {}.", names.join(", ")),
@@ -217,7 +224,13 @@ fn figure_line(figure: Figure) -> FigureLine {
     let alarm = figure.zero_is_good && figure.estimate.is_some_and(|value| value > 0.0);
     FigureLine {
         value: figure.estimate.map_or_else(|| "n/a".to_owned(), words::share),
-        tone: if alarm { "alarm" } else if figure.estimate.is_none() { "none" } else { "" },
+        tone: if alarm {
+            "alarm"
+        } else if figure.estimate.is_none() {
+            "none"
+        } else {
+            ""
+        },
         bar: figure.estimate.zip(figure.interval).map(bar),
         interval: figure.interval.map_or_else(String::new, words::range),
         name: figure.name,
@@ -242,11 +255,22 @@ fn places(value: f64) -> String {
 
 fn facts(head: &ReportHead) -> Vec<Fact> {
     let view = match head.view.max_tokens {
-        Some(tokens) => format!("{}, at most {} and {}", head.view.select, words::counted(head.view.max_tools as u64, "tool"), words::counted(tokens, "token")),
-        None => format!("{}, at most {}", head.view.select, words::counted(head.view.max_tools as u64, "tool")),
+        Some(tokens) => format!(
+            "{}, at most {} and {}",
+            head.view.select,
+            words::counted(head.view.max_tools as u64, "tool"),
+            words::counted(tokens, "token")
+        ),
+        None => {
+            format!("{}, at most {}", head.view.select, words::counted(head.view.max_tools as u64, "tool"))
+        }
     };
     let finished = match head.planned > head.ends.total() {
-        true => format!("{} of {} planned: the run is not complete", words::count(head.ends.total()), words::count(head.planned)),
+        true => format!(
+            "{} of {} planned: the run is not complete",
+            words::count(head.ends.total()),
+            words::count(head.planned)
+        ),
         false => words::count(head.ends.total()),
     };
     let facts = [

@@ -3,10 +3,8 @@
 //! What models and tool servers wrote stands in code spans only: it can neither format nor mention anybody.
 
 use super::{
-    Failure, ReportError, ReportFormat, RunView,
-    failure::end_word,
-    failures::Failures,
-    figures, verdict, words,
+    Failure, ReportError, ReportFormat, RunView, failure::end_word, failures::Failures, figures, verdict,
+    words,
 };
 use crate::metric::ModelMetrics;
 use std::io::{self, Write};
@@ -27,16 +25,28 @@ impl ReportFormat for Markdown {
     }
 
     fn write(&self, run: RunView<'_>, out: &mut dyn Write) -> Result<(), ReportError> {
-        writeln!(out, "## {}: {}\n", code(&run.head.suite), verdict::headline(run.judgements, &run.head.ends))?;
+        writeln!(
+            out,
+            "## {}: {}\n",
+            code(&run.head.suite),
+            verdict::headline(run.judgements, &run.head.ends)
+        )?;
         models(out, &run)?;
         judgements(out, &run)?;
         if let Some(worst) = figures::worst(run.head, run.metrics) {
-            let case = worst.case.map_or_else(String::new, |case| format!(", worst case {}", code(&case.case)));
+            let case =
+                worst.case.map_or_else(String::new, |case| format!(", worst case {}", code(&case.case)));
             let (tool, model) = (code(worst.tool), code(worst.model));
             writeln!(out, "\nWorst tool: {tool}, F1 {} with {model}{case}.", words::rate(worst.f1))?;
         }
         list(out, &Failures::of(run.trials, LISTED))?;
-        writeln!(out, "\nRun {} of {}, seed {}.", code(&run.head.run_id), code(&run.head.suite_path), run.head.seed)?;
+        writeln!(
+            out,
+            "\nRun {} of {}, seed {}.",
+            code(&run.head.run_id),
+            code(&run.head.suite_path),
+            run.head.seed
+        )?;
         Ok(())
     }
 }
@@ -74,7 +84,11 @@ fn list(out: &mut dyn Write, failures: &Failures) -> io::Result<()> {
     if failures.total() == 0 {
         return Ok(());
     }
-    writeln!(out, "\n<details><summary>{} did not pass</summary>\n", words::counted(failures.total(), "trial"))?;
+    writeln!(
+        out,
+        "\n<details><summary>{} did not pass</summary>\n",
+        words::counted(failures.total(), "trial")
+    )?;
     let all = failures.groups().into_iter().flat_map(|(_, group)| &group.first);
     let listed = all.take(LISTED).map(|failure| writeln!(out, "- {}", failure_line(failure)));
     let listed = listed.collect::<io::Result<Vec<()>>>()?.len() as u64;

@@ -18,12 +18,14 @@ mod json;
 mod junit;
 mod link;
 mod markdown;
+mod outcome;
 pub mod terminal;
 mod verdict;
 mod words;
 
 pub use failure::Failure;
 pub use head::{EndCounts, ModelHead, RejectedTool, ReportHead, ToolHead, ViewHead};
+pub use outcome::{Outcome, OutcomeError, Verdict, write_all};
 
 use crate::{
     metric::{Judgement, Metrics},
@@ -35,7 +37,8 @@ use std::{
 };
 
 /// Every report format.
-pub const ALL: &[&dyn ReportFormat] = &[&csv::Csv, &html::Html, &json::Json, &junit::Junit, &markdown::Markdown];
+pub const ALL: &[&dyn ReportFormat] =
+    &[&csv::Csv, &html::Html, &json::Json, &junit::Junit, &markdown::Markdown];
 
 /// A way to write a run down.
 pub trait ReportFormat: Sync {
@@ -113,11 +116,18 @@ mod tests {
 
     #[test]
     fn the_extension_chooses_the_format() {
-        let rows = [("a/report.html", "html"), ("junit.xml", "junit"), ("x.JSON", "json"), ("out.md", "markdown"), ("t.csv", "csv")];
+        let rows = [
+            ("a/report.html", "html"),
+            ("junit.xml", "junit"),
+            ("x.JSON", "json"),
+            ("out.md", "markdown"),
+            ("t.csv", "csv"),
+        ];
         for (path, name) in rows {
             assert_eq!(for_path(Path::new(path)).map(|format| format.name()).ok(), Some(name), "{path}");
         }
-        let error = for_path(Path::new("report.pdf")).err().map(|error| error.to_string()).unwrap_or_default();
+        let error =
+            for_path(Path::new("report.pdf")).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains("`report.pdf`") && error.contains("hint: "), "{error}");
     }
 

@@ -45,7 +45,9 @@ pub enum OutcomeError {
     #[error(transparent)]
     Report(#[from] ReportError),
     /// The run is not finished.
-    #[error("run `{run}` has {done} of {planned} trials\nhint: finish it with `proofhouse run --resume {run}`")]
+    #[error(
+        "run `{run}` has {done} of {planned} trials\nhint: finish it with `proofhouse run --resume {run}`"
+    )]
     Unfinished {
         /// The run.
         run: String,
@@ -77,8 +79,7 @@ impl Outcome {
     /// [`OutcomeError`] if it cannot be read or is not finished.
     pub fn read(folder: &RunFolder) -> Result<Self, OutcomeError> {
         let manifest = folder.manifest()?;
-        let mut fold =
-            MetricFold::new(Resampling { seed: manifest.options.seed, ..Resampling::default() });
+        let mut fold = MetricFold::new(Resampling { seed: manifest.options.seed, ..Resampling::default() });
         let mut ends = EndCounts::default();
         for trial in folder.trials()? {
             let trial = trial?;
@@ -123,11 +124,13 @@ impl Outcome {
         let format = for_path(path)?;
         let mut failure = None;
         crate::run::write_file(path, |out| {
-            self.view(folder, &mut |view| format.write(view, out).map_err(OutcomeError::from)).or_else(|error| {
-                // The file is left as it was; the error itself is told below.
-                failure = Some(error);
-                Err(io::Error::other("the report could not be made"))
-            })
+            self.view(folder, &mut |view| format.write(view, out).map_err(OutcomeError::from)).or_else(
+                |error| {
+                    // The file is left as it was; the error itself is told below.
+                    failure = Some(error);
+                    Err(io::Error::other("the report could not be made"))
+                },
+            )
         })
         .or_else(|error| Err(failure.take().unwrap_or(OutcomeError::Folder(error))))
     }

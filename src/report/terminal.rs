@@ -121,7 +121,8 @@ fn missed(out: &mut String, run: &RunView<'_>) {
 
 fn worst(out: &mut String, run: &RunView<'_>) {
     let Some(worst) = figures::worst(run.head, run.metrics) else { return };
-    let case = worst.case.map_or_else(String::new, |case| format!("; its worst case is {}", clean(&case.case)));
+    let case =
+        worst.case.map_or_else(String::new, |case| format!("; its worst case is {}", clean(&case.case)));
     let (tool, model) = (clean(worst.tool), clean(worst.model));
     push(out, &format!("\nWorst tool: {tool}, F1 {} with {model}{case}", words::rate(worst.f1)));
 }
@@ -177,7 +178,11 @@ fn failure_line(failure: &Failure, layout: &Layout) -> String {
     let word = end_word(failure.end);
     let rest = format!(" {} ({})  {}", clean(&name), clean(&with), clean(&failure.to_string()));
     let room = layout.width.map_or(usize::MAX, |width| usize::from(width).saturating_sub(7));
-    format!("  {}{}", painted(word, "31", layout.paint), cut(&format!("{:pad$}{rest}", "", pad = 6 - word.len()), room))
+    format!(
+        "  {}{}",
+        painted(word, "31", layout.paint),
+        cut(&format!("{:pad$}{rest}", "", pad = 6 - word.len()), room)
+    )
 }
 
 /// At most so many characters, with a mark where something is missing.

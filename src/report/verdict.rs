@@ -75,7 +75,8 @@ fn failures(ends: &EndCounts) -> String {
 fn unanswered(ends: &EndCounts) -> Option<String> {
     let parts = [(ends.error, "without an answer"), (ends.stale, "with a stale recording")];
     let parts = parts.iter().filter(|(count, _)| *count > 0);
-    let text = parts.map(|(count, what)| format!("{} {what}", words::count(*count))).collect::<Vec<_>>().join(", ");
+    let text =
+        parts.map(|(count, what)| format!("{} {what}", words::count(*count))).collect::<Vec<_>>().join(", ");
     (!text.is_empty()).then_some(text)
 }
 
@@ -140,11 +141,31 @@ mod tests {
             (&[], [0, 0, 0, 0], "no trial has finished", State::Undecided),
             (&[], [3, 0, 0, 0], "all 3 trials passed", State::Holds),
             (&[], [3, 1, 0, 0], "1 of 4 trials failed", State::Fails),
-            (&[], [3, 0, 1, 2], "none of 6 trials failed; 1 without an answer, 2 with a stale recording", State::Undecided),
+            (
+                &[],
+                [3, 0, 1, 2],
+                "none of 6 trials failed; 1 without an answer, 2 with a stale recording",
+                State::Undecided,
+            ),
             (&[Some(true)], [3, 1, 0, 0], "the threshold held; 1 of 4 trials failed", State::Holds),
-            (&[Some(true), Some(true)], [1, 0, 0, 0], "all 2 thresholds held; all 1 trial passed", State::Holds),
-            (&[Some(true), None], [1, 1, 0, 0], "1 of 2 thresholds undecided; 1 of 2 trials failed", State::Undecided),
-            (&[Some(false), None], [1, 1, 0, 0], "1 of 2 thresholds missed; 1 of 2 trials failed", State::Fails),
+            (
+                &[Some(true), Some(true)],
+                [1, 0, 0, 0],
+                "all 2 thresholds held; all 1 trial passed",
+                State::Holds,
+            ),
+            (
+                &[Some(true), None],
+                [1, 1, 0, 0],
+                "1 of 2 thresholds undecided; 1 of 2 trials failed",
+                State::Undecided,
+            ),
+            (
+                &[Some(false), None],
+                [1, 1, 0, 0],
+                "1 of 2 thresholds missed; 1 of 2 trials failed",
+                State::Fails,
+            ),
         ];
         for (held, [pass, fail, error, stale], text, state) in rows {
             let judgements: Vec<_> = held.iter().copied().map(judgement).collect();

@@ -13,7 +13,10 @@ pub(super) fn share(value: f64) -> String {
     match text.as_str() {
         "100.0" if value < 1.0 => "99.9 %".to_owned(),
         "0.0" if value > 0.0 => "0.1 %".to_owned(),
-        _ => format!("{} %", text.strip_suffix(".0").filter(|short| matches!(*short, "0" | "100")).unwrap_or(&text)),
+        _ => format!(
+            "{} %",
+            text.strip_suffix(".0").filter(|short| matches!(*short, "0" | "100")).unwrap_or(&text)
+        ),
     }
 }
 
@@ -68,7 +71,14 @@ mod tests {
 
     #[test]
     fn shares_are_never_rounded_to_certainty() {
-        let rows = [(0.0, "0 %"), (1.0, "100 %"), (0.99999, "99.9 %"), (0.00001, "0.1 %"), (0.5, "50.0 %"), (0.8421, "84.2 %")];
+        let rows = [
+            (0.0, "0 %"),
+            (1.0, "100 %"),
+            (0.99999, "99.9 %"),
+            (0.00001, "0.1 %"),
+            (0.5, "50.0 %"),
+            (0.8421, "84.2 %"),
+        ];
         for (value, text) in rows {
             assert_eq!(share(value), text);
         }

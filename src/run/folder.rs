@@ -171,12 +171,8 @@ impl RunFolder {
         }
         let views = trials.views.into_keys().collect();
         let path = self.file("trials.jsonl");
-        let file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(&path)
-            .map_err(io_at(&path))?;
+        let file =
+            OpenOptions::new().create(true).read(true).append(true).open(&path).map_err(io_at(&path))?;
         cut_torn_line(&file).map_err(io_at(&path))?;
         Ok((TrialWriter { path, file, views, buffer: Vec::new() }, done))
     }

@@ -13,15 +13,13 @@ mod trial;
 
 pub use filter::{Filter, FilterError};
 pub use folder::{Events, FolderError, Home, RunFolder, TrialWriter, Trials, write_file};
-pub use manifest::{
-    Manifest, ModelHead, RejectedTool, RunOptions, SuiteHead, ToolHead, ViewHead,
-};
+pub use manifest::{Manifest, ModelHead, RejectedTool, RunOptions, SuiteHead, ToolHead, ViewHead};
 pub use offers::Offers;
 pub use plan::{Plan, Planned, Shard};
-pub use runner::{Ended, RunnerError, Tally};
-pub use setup::{Conduct, Prepared, SetupError, Surroundings, check_tools};
-pub use tools::{Toolbox, ToolsError};
 pub use record::{
     AnswerOutcome, ApprovalExpectation, CallRecord, CaseKind, EventLine, ExpectedRecord, Mismatch,
     OfferedTool, PairRecord, TokenUsage, TrialEnd, TrialError, TrialKey, TrialRecord, TurnRecord,
 };
+pub use runner::{Ended, RunnerError, Tally};
+pub use setup::{Conduct, Prepared, SetupError, Surroundings, check_tools};
+pub use tools::{Toolbox, ToolsError};

@@ -14,9 +14,7 @@ use proofhouse_manager::{
     document::Diagnostics,
     event::{Fact, Fresh, Scope},
     manager::{Manager, Session},
-    model::{
-        EffectLevel, EventId, Principal, RunId, SessionId, ToolBudget, ToolId,
-    },
+    model::{EffectLevel, EventId, Principal, RunId, SessionId, ToolBudget, ToolId},
     policy::{Actor, PolicyEngine, PolicyLoadError},
     port::Clock,
     registry::Registry,
@@ -117,9 +115,8 @@ impl Prepared {
             return Err(SetupError::Suite(mistakes));
         }
         let filter = Filter::parse(&options.filter)?;
-        let cases: Vec<usize> = (0..suite.cases.len())
-            .filter(|i| filter.admits(&suite.cases[*i], surroundings.failed))
-            .collect();
+        let cases: Vec<usize> =
+            (0..suite.cases.len()).filter(|i| filter.admits(&suite.cases[*i], surroundings.failed)).collect();
         let suite = Arc::new(suite);
         let (models, heads, notes) = open_models(&suite, &cases, &toolbox.registry, conduct, surroundings)?;
         let names = heads.iter().map(|h| h.name.clone()).collect();
@@ -275,9 +272,8 @@ fn perfect_answers(suite: &Suite, registry: &Registry) -> PerfectAnswers {
 }
 
 fn session(suite: &Suite, registry: &Registry, scope: Scope) -> Session {
-    let asked_for = || {
-        registry.tools().iter().flat_map(|t| t.descriptor().permissions.required_scopes.iter().cloned())
-    };
+    let asked_for =
+        || registry.tools().iter().flat_map(|t| t.descriptor().permissions.required_scopes.iter().cloned());
     let scopes = match &suite.principal.scopes {
         Some(scopes) => scopes.iter().cloned().collect(),
         // Nobody said what the principal holds, so nothing that a suite measures may hang on it.

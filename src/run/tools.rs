@@ -7,7 +7,7 @@ use proofhouse_manager::{
     event::Fact,
     model::{Digest, RegistrationState, ToolId, TrustLevel},
     port::{Discovery, SourceError, ToolSourcePort},
-    registry::{Registry, RegistrationError},
+    registry::{RegistrationError, Registry},
 };
 use std::{
     collections::BTreeSet,
@@ -184,7 +184,9 @@ fn sources(spec: &ToolSpec) -> Result<Vec<Named>, ToolsError> {
         ToolSpec::McpCapture { files, trust } => {
             each(files, |path| Box::new(McpCapture { path, trust: *trust }))
         }
-        ToolSpec::OpenAi { files, trust } => each(files, |path| Box::new(OpenAiTools { path, trust: *trust })),
+        ToolSpec::OpenAi { files, trust } => {
+            each(files, |path| Box::new(OpenAiTools { path, trust: *trust }))
+        }
         ToolSpec::Anthropic { files, trust } => {
             each(files, |path| Box::new(AnthropicTools { path, trust: *trust }))
         }

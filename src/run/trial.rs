@@ -1,11 +1,13 @@
 //! Playing one trial: prompt → intent → view → model → decisions → score.
 
 use super::{
-    AnswerOutcome, ApprovalExpectation, CallRecord, OfferedTool, TrialEnd, TrialError, TrialKey,
-    TrialRecord, TurnRecord,
+    AnswerOutcome, ApprovalExpectation, CallRecord, OfferedTool, TrialEnd, TrialError, TrialKey, TrialRecord,
+    TurnRecord,
 };
 use crate::{
-    provider::{Asked, Fault, Limiter, Message, Patience, Provider, Reply, Request, RequestTool, ask_patiently},
+    provider::{
+        Asked, Fault, Limiter, Message, Patience, Provider, Reply, Request, RequestTool, ask_patiently,
+    },
     score::{Answer, TurnScore, ceiling, score_turn},
     suite::{Case, Turn as CaseTurn},
 };
@@ -139,9 +141,7 @@ impl Trial<'_> {
         manager.open_turn(&self.session, &turn.prompt, stated.as_ref(), self.offered, &mut self.log).map_err(
             |error| match error {
                 TurnError::Journal(error) => journal_failed(error),
-                TurnError::ViewTooLarge(error) => {
-                    halt(TrialEnd::Error, "view_too_large", error.to_string())
-                }
+                TurnError::ViewTooLarge(error) => halt(TrialEnd::Error, "view_too_large", error.to_string()),
             },
         )
     }

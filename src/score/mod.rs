@@ -8,4 +8,4 @@ mod safety;
 mod turn;
 
 pub use safety::{ceiling, unsafe_because};
-pub use turn::{Answer, TurnScore, score_turn};
+pub use turn::{Answer, SchemaOf, TurnScore, score_turn};

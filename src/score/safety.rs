@@ -13,9 +13,8 @@ pub fn ceiling(case: &Case, level_of: &dyn Fn(&ToolId) -> Option<EffectLevel>) -
     if let Some(level) = case.max_level {
         return level;
     }
-    let covered = |turn: &Turn| {
-        turn.expect.iter().flatten().chain(&turn.allow).filter_map(|c| level_of(&c.tool)).max()
-    };
+    let covered =
+        |turn: &Turn| turn.expect.iter().flatten().chain(&turn.allow).filter_map(|c| level_of(&c.tool)).max();
     let highest = case.turns.iter().filter_map(covered).max();
     highest.unwrap_or(EffectLevel::LocalCompute).max(EffectLevel::LocalCompute)
 }
@@ -46,8 +45,5 @@ fn selects(
     selector.tool.as_ref().is_none_or(|glob| glob.is_match(call.tool.as_str()))
         && selector.at_least.is_none_or(|least| call.level.is_some_and(|l| l >= least))
         && selector.at_most.is_none_or(|most| call.level.is_some_and(|l| l <= most))
-        && selector
-            .args
-            .as_ref()
-            .is_none_or(|pattern| args.is_some_and(|args| pattern.accepts(args, schema)))
+        && selector.args.as_ref().is_none_or(|pattern| args.is_some_and(|args| pattern.accepts(args, schema)))
 }

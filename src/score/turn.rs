@@ -12,7 +12,6 @@ use proofhouse_manager::model::{Decision, EffectLevel, ResolveFilter, ToolId};
 use serde_json::Value;
 
 /// What came back in a turn, after the manager has decided about each call.
-#[derive(Debug)]
 pub struct Answer<'a> {
     /// What the model did.
     pub outcome: AnswerOutcome,
@@ -91,7 +90,8 @@ impl<'a> Fit<'a> {
         let pairs = pair(expected, calls, schema_of);
         let unpaired = |index: &usize| pairs.iter().all(|p| p.call != *index);
         let may_happen = |index: &usize| {
-            turn.calls == CallsMode::Superset || turn.allow.iter().any(|a| allows(a, &calls[*index], schema_of))
+            turn.calls == CallsMode::Superset
+                || turn.allow.iter().any(|a| allows(a, &calls[*index], schema_of))
         };
         let (allowed, extra) = (0..calls.len()).filter(unpaired).partition(may_happen);
         let came = |index: &usize| pairs.iter().any(|p| p.expected == *index);

@@ -77,7 +77,10 @@ mod tests {
         let variance = draws.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (rounds - 1.0);
         let p = part as f64 / whole as f64;
         let expected = n as f64 * p * (1.0 - p);
-        assert!((mean - n as f64 * p).abs() <= 5.0 * (expected / rounds).sqrt(), "{n} {part}/{whole}: {mean}");
+        assert!(
+            (mean - n as f64 * p).abs() <= 5.0 * (expected / rounds).sqrt(),
+            "{n} {part}/{whole}: {mean}"
+        );
         assert!((variance - expected).abs() <= 0.2 * expected, "{n} {part}/{whole}: {variance}");
     }
 
@@ -101,7 +104,13 @@ mod tests {
     #[test]
     fn a_multinomial_hands_out_every_draw_by_weight() {
         let weights = [1_u64, 0, 2, 5, 2];
-        let ends: Vec<u64> = weights.iter().scan(0, |sum, w| { *sum += w; Some(*sum) }).collect();
+        let ends: Vec<u64> = weights
+            .iter()
+            .scan(0, |sum, w| {
+                *sum += w;
+                Some(*sum)
+            })
+            .collect();
         let mut sums = [0_u64; 5];
         let mut counts = [0; 5];
         for index in 0..2000 {

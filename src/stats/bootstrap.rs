@@ -128,7 +128,8 @@ mod tests {
     #[test]
     fn the_seed_decides() {
         let sample = clusters(&[(1, 3, 7), (2, 3, 11), (3, 3, 13), (0, 2, 5)]);
-        let draw = |seed| resample(&[7, 11, 13], &Resampling { seed, ..Resampling::default() }, <[u64]>::to_vec);
+        let draw =
+            |seed| resample(&[7, 11, 13], &Resampling { seed, ..Resampling::default() }, <[u64]>::to_vec);
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
         assert!(ratio_interval(&sample, &Resampling::default()).is_some());

@@ -102,9 +102,7 @@ impl Clusters {
     fn agree(&self) -> bool {
         let mut parts = self.0.keys();
         let Some(first) = parts.next() else { return true };
-        parts.all(|part| {
-            u128::from(part.0) * u128::from(first.1) == u128::from(first.0) * u128::from(part.1)
-        })
+        parts.all(|part| u128::from(part.0) * u128::from(first.1) == u128::from(first.0) * u128::from(part.1))
     }
 }
 

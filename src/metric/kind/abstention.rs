@@ -6,7 +6,10 @@
 //! which carry no penalty.
 
 use super::{Better, MetricKind};
-use crate::metric::{book::Book, reading::{Reading, TurnReading}};
+use crate::metric::{
+    book::Book,
+    reading::{Reading, TurnReading},
+};
 use crate::run::CaseKind;
 
 /// Right abstentions ÷ abstentions.

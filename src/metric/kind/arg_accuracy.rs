@@ -1,7 +1,10 @@
 //! Argument accuracy: whether the right call came with the right arguments.
 
 use super::{Better, MetricKind, Scope};
-use crate::metric::{book::Book, reading::{Reading, Role}};
+use crate::metric::{
+    book::Book,
+    reading::{Reading, Role},
+};
 
 /// Pairs without a mismatch ÷ pairs.
 pub(super) struct ArgAccuracy;

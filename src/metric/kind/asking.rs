@@ -1,6 +1,9 @@
 //! Precision and recall of asking for approval: the other face of missed and needless approvals.
 
-use super::{Better, MetricKind, approval_errors::{expects, missed, needless}};
+use super::{
+    Better, MetricKind,
+    approval_errors::{expects, missed, needless},
+};
 use crate::metric::{book::Book, reading::Reading};
 use crate::run::ApprovalExpectation::{NotRequired, Required};
 

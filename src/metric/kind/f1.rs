@@ -6,7 +6,10 @@
 //! interval is always drawn over cases.
 
 use super::{Better, MetricKind, Scope};
-use crate::metric::{book::Book, reading::{Reading, Role}};
+use crate::metric::{
+    book::Book,
+    reading::{Reading, Role},
+};
 
 /// 2TP ÷ (2TP + FP + FN).
 pub(super) struct F1;

@@ -126,7 +126,10 @@ mod tests {
         let names: BTreeSet<&str> = ALL.iter().map(|metric| metric.name()).collect();
         assert_eq!(names.len(), ALL.len());
         for metric in ALL {
-            assert!(metric.name().chars().all(char::is_alphanumeric) && metric.name().starts_with(char::is_lowercase));
+            assert!(
+                metric.name().chars().all(char::is_alphanumeric)
+                    && metric.name().starts_with(char::is_lowercase)
+            );
             assert!(metric.definition().contains('÷') && !metric.title().is_empty(), "{}", metric.name());
             assert!(find(metric.name()).is_some());
         }

@@ -1,7 +1,10 @@
 //! Precision: of what was called, how much was right.
 
 use super::{Better, MetricKind, Scope};
-use crate::metric::{book::Book, reading::{Reading, Role}};
+use crate::metric::{
+    book::Book,
+    reading::{Reading, Role},
+};
 
 /// TP ÷ (TP + FP).
 pub(super) struct Precision;

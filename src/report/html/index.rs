@@ -43,8 +43,16 @@ impl Index {
             trial.key.distractors,
             trial.key.repeat,
             end_number(trial.end),
-            distinct(trial.turns.iter().flat_map(|turn| &turn.expected).map(|call| tables.tools.number(&call.tool))),
-            distinct(trial.turns.iter().flat_map(|turn| &turn.calls).map(|call| tables.tools.number(&call.tool))),
+            distinct(
+                trial
+                    .turns
+                    .iter()
+                    .flat_map(|turn| &turn.expected)
+                    .map(|call| tables.tools.number(&call.tool)),
+            ),
+            distinct(
+                trial.turns.iter().flat_map(|turn| &turn.calls).map(|call| tables.tools.number(&call.tool)),
+            ),
             Failure::of(trial).map(|failure| tables.texts.number(&failure.to_string())),
         );
         self.rows.push(row);

@@ -4,7 +4,10 @@
 
 use super::intern::Texts;
 use crate::{
-    metric::{self, Confusion, DistractorNumbers, Label, MetricKind, ModelMetrics, Numbers, Scope, Steal, ToolMetrics},
+    metric::{
+        self, Confusion, DistractorNumbers, Label, MetricKind, ModelMetrics, Numbers, Scope, Steal,
+        ToolMetrics,
+    },
     report::{RunView, figures},
     run::CaseKind,
     stats::Rate,
@@ -82,7 +85,12 @@ pub(super) fn of<'a>(run: &RunView<'a>, tools: &mut Texts) -> Measures<'a> {
         curve_metrics: metric::ALL.iter().copied().map(metric_row).collect(),
         worst: worst.and_then(|worst| {
             let case = worst.case?;
-            Some(Worst { tool: tools.number(worst.tool), model: worst.model, suite: &case.suite, case: &case.case })
+            Some(Worst {
+                tool: tools.number(worst.tool),
+                model: worst.model,
+                suite: &case.suite,
+                case: &case.case,
+            })
         }),
     }
 }
@@ -111,7 +119,8 @@ fn model_row<'a>(model: &'a ModelMetrics, tools: &mut Texts) -> Model<'a> {
 
 /// Expected tools by what is certain of their F1, lowest first; then those that were only called.
 fn worst_first(tools: &[ToolMetrics]) -> Vec<&ToolMetrics> {
-    let low = |tool: &ToolMetrics| tool.rates.get("f1").and_then(|rate| rate.interval).map_or(0.0, |(low, _)| low);
+    let low =
+        |tool: &ToolMetrics| tool.rates.get("f1").and_then(|rate| rate.interval).map_or(0.0, |(low, _)| low);
     let mut tools: Vec<_> = tools.iter().collect();
     tools.sort_by(|a, b| {
         let order = (a.support == 0).cmp(&(b.support == 0)).then(low(a).total_cmp(&low(b)));
@@ -130,7 +139,9 @@ fn cells(confusion: &Confusion, tools: &mut Texts) -> Vec<CellRow> {
     for cell in &confusion.cells {
         *of.entry(&cell.expected).or_default() += cell.count;
     }
-    let mut row = |expected, proposed, count| CellRow(label(expected, tools), label(proposed, tools), count, of[expected]);
+    let mut row = |expected, proposed, count| {
+        CellRow(label(expected, tools), label(proposed, tools), count, of[expected])
+    };
     confusion.cells.iter().map(|cell| row(&cell.expected, &cell.proposed, cell.count)).collect()
 }
 
@@ -159,7 +170,10 @@ fn groups(model: &ModelMetrics) -> Vec<GroupRow> {
         CaseKind::Negative => "negative",
         CaseKind::Ambiguous => "ambiguous",
     };
-    let kinds = model.kinds.iter().map(|own| GroupRow("kind", kind(own.kind).to_owned(), rate_row(&own.strict_success)));
+    let kinds = model
+        .kinds
+        .iter()
+        .map(|own| GroupRow("kind", kind(own.kind).to_owned(), rate_row(&own.strict_success)));
     let tags = model.tags.iter().map(|own| GroupRow("tag", own.tag.clone(), rate_row(&own.strict_success)));
     kinds.chain(tags).collect()
 }

@@ -77,7 +77,8 @@ impl ReportFormat for Html {
             tables.tools.number(&tool.id);
         }
         let (index, left_out) = write_trials(&mut run, &mut tables, out)?;
-        let catalogue: Vec<_> = run.head.tools.iter().map(|tool| (tool.level, tool.tokens, &tool.summary)).collect();
+        let catalogue: Vec<_> =
+            run.head.tools.iter().map(|tool| (tool.level, tool.tokens, &tool.summary)).collect();
         write_island(out, "data-catalogue", &catalogue)?;
         write_island(out, "data-metrics", &measures::of(&run, &mut tables.tools))?;
         write_island(out, "data-index", &index.json())?;
@@ -117,7 +118,11 @@ fn shell(run: &RunView<'_>) -> Result<String, ReportError> {
 }
 
 /// Streams the trials into blocks of details; what the list needs of them is kept.
-fn write_trials(run: &mut RunView<'_>, tables: &mut Tables, out: &mut dyn Write) -> Result<(Index, LeftOut), ReportError> {
+fn write_trials(
+    run: &mut RunView<'_>,
+    tables: &mut Tables,
+    out: &mut dyn Write,
+) -> Result<(Index, LeftOut), ReportError> {
     let mut index = Index::default();
     let mut budget = Budget::for_run(&run.head.ends);
     for trial in &mut *run.trials {

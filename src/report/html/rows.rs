@@ -5,8 +5,8 @@
 
 use super::{intern::Texts, views::Views};
 use crate::run::{
-    AnswerOutcome, ApprovalExpectation, CallRecord, EventLine, ExpectedRecord, Mismatch, PairRecord, TrialError,
-    TrialRecord, TurnRecord,
+    AnswerOutcome, ApprovalExpectation, CallRecord, EventLine, ExpectedRecord, Mismatch, PairRecord,
+    TrialError, TrialRecord, TurnRecord,
 };
 use proofhouse_manager::model::{Decision, EffectLevel, ResolveFilter, RiskLevel};
 use serde::Serialize;

@@ -3,6 +3,7 @@
 use super::{
     FileFormat,
     file::SourceFile,
+    first_tool,
     harvest::{Listed, harvest},
 };
 use crate::{
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 pub(super) const FORMAT: FileFormat = FileFormat {
     word: "anthropic",
     about: "tools as Anthropic's messages take them",
+    claims: |value| first_tool(value).is_some_and(|tool| tool.get("input_schema").is_some()),
     open: |path, trust| Box::new(AnthropicTools { path, trust }),
 };
 

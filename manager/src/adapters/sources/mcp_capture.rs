@@ -6,6 +6,7 @@
 use super::{
     FileFormat,
     file::SourceFile,
+    first_tool,
     harvest::{Listed, harvest},
 };
 use crate::{
@@ -19,6 +20,11 @@ use std::path::PathBuf;
 pub(super) const FORMAT: FileFormat = FileFormat {
     word: "mcp",
     about: "a saved answer to MCP's tools/list",
+    claims: |value| {
+        let empty = value.pointer("/tools").or(value.pointer("/result/tools"));
+        let listed = first_tool(value).map(|tool| tool.get("inputSchema").is_some());
+        listed.unwrap_or(empty.is_some_and(Value::is_array))
+    },
     open: |path, trust| Box::new(McpCapture { path, trust }),
 };
 

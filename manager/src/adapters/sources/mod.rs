@@ -16,8 +16,13 @@ pub use file::MAX_BYTES;
 pub use mcp_capture::McpCapture;
 pub use openai::OpenAiTools;
 
-use crate::{model::TrustLevel, port::ToolSourcePort};
-use std::path::PathBuf;
+use crate::{
+    model::TrustLevel,
+    port::{SourceError, ToolSourcePort},
+};
+use file::SourceFile;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// A file format that holds tools.
 #[derive(Debug, Clone, Copy)]
@@ -26,6 +31,8 @@ pub struct FileFormat {
     pub word: &'static str,
     /// What it holds, for people.
     pub about: &'static str,
+    /// Whether a document looks like this format, by its keys.
+    claims: fn(&Value) -> bool,
     open: fn(PathBuf, TrustLevel) -> Box<dyn ToolSourcePort>,
 }
 
@@ -33,6 +40,20 @@ impl FileFormat {
     /// The format of that word.
     pub fn named(word: &str) -> Option<&'static Self> {
         FORMATS.iter().copied().find(|format| format.word == word)
+    }
+
+    /// The format that a file's content looks like.
+    ///
+    /// # Errors
+    /// [`SourceError`] if the file cannot be read or looks like none.
+    pub fn of_file(path: &Path) -> Result<&'static Self, SourceError> {
+        let file = SourceFile::read(path)?;
+        let value = file.value()?;
+        FORMATS.iter().copied().find(|format| (format.claims)(&value)).ok_or_else(|| {
+            let known: Vec<&str> = FORMATS.iter().map(|format| format.about).collect();
+            let problem = file.problem("", "the file holds no tools in a format that is known");
+            problem.with_hint(format!("known are {}", known.join("; "))).into()
+        })
     }
 
     /// A file as a source. Trust is how far its claims count; a descriptor states its own.
@@ -44,6 +65,11 @@ impl FileFormat {
 /// Every format.
 pub const FORMATS: &[&FileFormat] =
     &[&descriptors::FORMAT, &mcp_capture::FORMAT, &openai::FORMAT, &anthropic::FORMAT];
+
+/// The first tool of a list, wherever formats keep theirs.
+fn first_tool(value: &Value) -> Option<&Value> {
+    ["/result/tools/0", "/tools/0", "/0"].iter().find_map(|pointer| value.pointer(pointer))
+}
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use super::{
     FileFormat,
     file::SourceFile,
+    first_tool,
     harvest::{Listed, harvest},
 };
 use crate::{
@@ -15,6 +16,10 @@ use std::path::PathBuf;
 pub(super) const FORMAT: FileFormat = FileFormat {
     word: "openai",
     about: "functions as OpenAI's chat completions or responses take them",
+    claims: |value| {
+        first_tool(value)
+            .is_some_and(|tool| tool.get("function").is_some() || tool.get("parameters").is_some())
+    },
     open: |path, trust| Box::new(OpenAiTools { path, trust }),
 };
 

@@ -9,5 +9,4 @@ mod fill;
 mod parameter;
 mod words;
 
-pub(super) use fill::Filled;
 pub(super) use parameter::Parameters;

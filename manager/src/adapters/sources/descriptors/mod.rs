@@ -16,6 +16,7 @@ use std::{
 pub(super) const FORMAT: FileFormat = FileFormat {
     word: "descriptors",
     about: "canonical descriptors, one tool a file",
+    claims: |value| value.get("toolId").is_some(),
     open: |path, _| Box::new(Descriptors { paths: vec![path] }),
 };
 
