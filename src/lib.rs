@@ -2,3 +2,4 @@
 pub mod matcher;
 pub mod provider;
 pub mod run;
+pub mod suite;
