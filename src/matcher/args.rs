@@ -1,6 +1,6 @@
 //! A whole `args:` block, compiled.
 
-use super::{ArgsMode, Normalize, Pattern, PatternError, Report, SchemaView, Scope, Witness};
+use super::{ArgsMode, Folds, Normalize, Pattern, PatternError, Report, SchemaView, Scope, Witness};
 use crate::run::Mismatch;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -16,13 +16,19 @@ pub struct ArgsPattern(Arc<Inner>);
 struct Inner {
     written: Value,
     mode: ArgsMode,
+    normalize: Normalize,
     pattern: Option<Pattern>,
 }
 
 impl ArgsPattern {
     /// The pattern of a call whose arguments are not looked at.
     pub fn anything() -> Self {
-        Self(Arc::new(Inner { written: Value::Null, mode: ArgsMode::Ignore, pattern: None }))
+        Self(Arc::new(Inner {
+            written: Value::Null,
+            mode: ArgsMode::Ignore,
+            normalize: Normalize::default(),
+            pattern: None,
+        }))
     }
 
     /// Compiles an `args:` block.
@@ -37,7 +43,12 @@ impl ArgsPattern {
                 .with_hint("write `args: { name: value }`"));
         }
         let pattern = Pattern::compile(written, &scope)?;
-        Ok(Self(Arc::new(Inner { written: written.clone(), mode, pattern: Some(pattern) })))
+        Ok(Self(Arc::new(Inner {
+            written: written.clone(),
+            mode,
+            normalize: normalize.clone(),
+            pattern: Some(pattern),
+        })))
     }
 
     /// The block as it was written; null if there was none.
@@ -48,6 +59,11 @@ impl ArgsPattern {
     /// How strictly arguments are compared.
     pub fn mode(&self) -> ArgsMode {
         self.0.mode
+    }
+
+    /// What is disregarded when text is compared in the argument that a JSON pointer names.
+    pub fn folds(&self, pointer: &str) -> Folds {
+        self.0.normalize.at(pointer)
     }
 
     /// Whether the arguments match.

@@ -6,11 +6,11 @@ use crate::{
 };
 use globset::GlobSet;
 use proofhouse_manager::{
-    document::Place,
+    document::{Field, Node, Place},
     model::{ActionType, Digest, EffectLevel, Target, ToolId, TrustLevel},
 };
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 /// A suite, ready to run.
 #[derive(Debug, Clone)]
@@ -191,6 +191,10 @@ pub struct Case {
     pub turns: Vec<Turn>,
     /// Where it stands.
     pub place: Place,
+    /// The case as it was written, so that what is found later can still be pointed at.
+    pub source: Arc<Node>,
+    /// The path of `source` in its file.
+    pub field: Field,
 }
 
 /// What the planner made of the prompt.
@@ -222,7 +226,9 @@ pub struct Turn {
 }
 
 /// How the proposed calls are compared with the expected ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum CallsMode {
     /// All of them, in any order, nothing else.

@@ -1,7 +1,8 @@
 //! From a node to a typed value, with the deserializer's complaints turned into places and plain words.
 
-use super::{DocumentError, Field, Node, did_you_mean, escape_segment};
+use super::{Diagnostics, DocumentError, Field, Node, did_you_mean, escape_segment};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 
 impl Node {
@@ -25,6 +26,22 @@ impl Node {
             let pointer = pointer_of(error.path());
             self.explain(outer, &pointer, &error.inner().to_string())
         })
+    }
+
+    /// The typed value, with every unknown field told and not only the first; nothing if anything is wrong.
+    pub fn decode_into<T: DeserializeOwned>(&self, outer: &Field, errors: &mut Diagnostics) -> Option<T> {
+        let (mut value, before) = (self.to_value(), errors.len());
+        loop {
+            let error = match serde_path_to_error::deserialize(&value) {
+                Ok(decoded) => return (errors.len() == before).then_some(decoded),
+                Err(error) => error,
+            };
+            let (pointer, message) = (pointer_of(error.path()), error.inner().to_string());
+            errors.push(self.explain(outer, &pointer, &message));
+            if !without_unknown_field(&mut value, &pointer, &message) {
+                return None;
+            }
+        }
     }
 
     fn explain(&self, outer: &Field, pointer: &str, message: &str) -> DocumentError {
@@ -94,6 +111,13 @@ fn one_of(known: &[&str]) -> String {
         [only] => only.clone(),
         several => format!("one of {}", several.join(", ")),
     }
+}
+
+/// Takes the field out that the deserializer does not know; says whether there was one.
+fn without_unknown_field(value: &mut Value, pointer: &str, message: &str) -> bool {
+    let Complaint::UnknownField { name, .. } = Complaint::of(message) else { return false };
+    let object = value.pointer_mut(parent_of(pointer, name)).and_then(Value::as_object_mut);
+    object.is_some_and(|object| object.remove(name).is_some())
 }
 
 /// The deserializer names an unknown field by its parent or by itself; either way, its parent.

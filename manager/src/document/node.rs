@@ -76,6 +76,15 @@ impl Node {
         node
     }
 
+    /// Where the key stands that leads to what a JSON pointer names; for an item of a list, the item itself.
+    pub fn key_place(&self, pointer: &str) -> &Place {
+        let leads = pointer.rsplit_once('/').and_then(|(parent, _)| {
+            let key = split_pointer(pointer).last()?;
+            self.at(parent)?.member(&key)
+        });
+        leads.map_or(&self.nearest(pointer).place, |member| &member.place)
+    }
+
     /// The member of that name, if this is an object that has it.
     pub fn member(&self, key: &str) -> Option<&Member> {
         self.members().iter().find(|member| member.key == key)

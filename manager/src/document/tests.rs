@@ -234,3 +234,16 @@ fn a_decoded_part_names_the_whole_path() {
     let error = item.decode_within::<Tool>(&Field::root().index(0)).unwrap_err();
     assert_eq!(error.to_string(), "f:2:3: `[0].rsk`: unknown field `rsk`\nhint: did you mean `risk`?");
 }
+
+#[test]
+fn every_unknown_field_is_told() {
+    let node = parse("f", b"id: a\nrsk: 1\nrisk: {level: low, tgs: []}\ncolour: 2\n", Format::Yaml).unwrap();
+    let mut errors = Diagnostics::new();
+    assert!(node.decode_into::<Tool>(&Field::root(), &mut errors).is_none());
+    assert_eq!(
+        errors.to_string(),
+        "f:2:1: `rsk`: unknown field `rsk`\nhint: did you mean `risk`?\n\
+         f:3:20: `risk.tgs`: unknown field `tgs`\nhint: did you mean `tags`?\n\
+         f:4:1: `colour`: unknown field `colour`\nhint: expected one of `id`, `risk`"
+    );
+}

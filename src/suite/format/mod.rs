@@ -1,0 +1,12 @@
+//! The files as people write them: plain structs, unknown fields are errors.
+//!
+//! No `flatten` and no `untagged`: a decoder that buffers forgets where it was, and its errors help nobody. Where
+//! a field takes several shapes, a visitor of its own says which.
+
+mod case;
+mod shapes;
+mod suite;
+
+pub(super) use case::{CallFile, CaseFile, ForbidFile, TurnFile};
+pub(super) use shapes::{NormalizeFile, OneOrMany, PrincipalFile};
+pub(super) use suite::{SuiteFile, ToolFile};
