@@ -75,15 +75,11 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// What is allowed must be offered; what is forbidden must exist, or a typo would forbid nothing.
+    /// What is allowed or forbidden must exist, or a typo would allow or forbid nothing. It need not be offered:
+    /// a list may serve cases that are offered different tools.
     fn lists(&mut self, pointer: &str) {
-        for (pointer, text) in self.named(&format!("{pointer}/allow")) {
-            let glob = tool_glob(&text);
-            if glob.is_ok_and(|glob| !self.offered.iter().any(|tool| glob.is_match(tool.as_str()))) {
-                self.not_offered(&pointer, &text);
-            }
-        }
-        for (pointer, text) in self.named(&format!("{pointer}/forbid")) {
+        let named = ["allow", "forbid"].map(|list| self.named(&format!("{pointer}/{list}")));
+        for (pointer, text) in named.into_iter().flatten() {
             if !text.starts_with(['<', '>', '=']) && !self.any_tool(&text) {
                 self.wrong(
                     &pointer,

@@ -14,6 +14,7 @@ mod build;
 mod case;
 mod check;
 mod csv;
+mod detect;
 mod format;
 mod glob;
 mod literal;
@@ -26,6 +27,7 @@ pub use case::{
     CallsMode, Case, Distractors, ExpectedCall, IntentSpec, Pick, PrincipalSpec, Select, Selector, Suite,
     Thresholds, ToolSpec, Turn, ViewSpec,
 };
+pub use detect::is_suite;
 pub use schema::{case_schema, suite_schema};
 
 #[cfg(test)]
