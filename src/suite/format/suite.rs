@@ -43,9 +43,10 @@ pub(in crate::suite) struct SuiteFile {
     /// How strictly arguments are compared, unless a case says otherwise.
     #[serde(default)]
     pub(in crate::suite) args_mode: Option<ArgsMode>,
-    /// A case file, several, globs of them, or the cases themselves.
+    /// A case file, several, globs of them, or the cases themselves: read from the tree, each on its own.
+    #[serde(rename = "cases")]
     #[schemars(with = "CasesFile")]
-    pub(in crate::suite) cases: Value,
+    pub(in crate::suite) _cases: Value,
     /// What a run must reach.
     #[serde(default)]
     pub(in crate::suite) thresholds: Option<Thresholds>,
