@@ -4,7 +4,7 @@ use super::{Matcher, MatcherKind, Witness};
 use crate::matcher::{PatternError, Report, SchemaView, Scope, words};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 /// Steps that a search with look-around may take: some milliseconds, and then it is no match.
 const MAX_STEPS: usize = 100_000;
@@ -19,7 +19,7 @@ impl MatcherKind for Regex {
     }
 
     fn docs(&self) -> &'static str {
-        "A text in which this regular expression is found anywhere (anchor it with ^ and $), in a list: in each item."
+        "A text in which this regular expression is found anywhere (anchor it with ^ and $). A number, list or object is searched in its compact JSON form."
     }
 
     fn operand(&self) -> Value {
@@ -82,14 +82,8 @@ struct Found {
 }
 
 impl Matcher for Found {
-    fn matches(&self, value: Option<&Value>, schema: SchemaView<'_>) -> bool {
-        match value {
-            Some(Value::String(text)) => self.engine.finds(text) == Ok(true),
-            Some(Value::Array(items)) => {
-                !items.is_empty() && items.iter().all(|item| self.matches(Some(item), schema))
-            }
-            _ => false,
-        }
+    fn matches(&self, value: Option<&Value>, _: SchemaView<'_>) -> bool {
+        value.and_then(text).is_some_and(|text| self.engine.finds(&text) == Ok(true))
     }
 
     fn expected(&self) -> String {
@@ -97,7 +91,7 @@ impl Matcher for Found {
     }
 
     fn explain(&self, value: Option<&Value>, _: SchemaView<'_>, report: &mut Report) {
-        match value.and_then(Value::as_str).map(|text| self.engine.finds(text)) {
+        match value.and_then(text).map(|text| self.engine.finds(&text)) {
             Some(Err(reason)) => report.noted(self.expected(), reason),
             _ => report.mismatch(self.expected(), value),
         }
@@ -109,6 +103,15 @@ impl Matcher for Found {
         spell(&regex_syntax::parse(&self.written).ok()?, &mut text);
         let wants_list = schema.value().is_some_and(|s| s.get("type") == Some(&json!("array")));
         Some(Witness::Value(if wants_list { json!([text]) } else { json!(text) }))
+    }
+}
+
+/// What is searched of a value. There is nothing to search in `null`.
+fn text(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(Cow::Borrowed(text)),
+        other => Some(Cow::Owned(other.to_string())),
     }
 }
 
