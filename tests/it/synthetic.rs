@@ -198,9 +198,10 @@ fn finish(number: usize, key: TrialKey, kind: CaseKind, turn: TurnRecord, dice: 
         turns[0].text = None;
     }
     let first = number as u64 * 6 + 1;
+    let case = number / (MODELS.len() * DISTRACTORS.len());
     TrialRecord {
-        tags: vec![["lang:en", "lang:de"][usize::from(number % 8 == 5)].into(), format!("team:{}", ["core", "payments", "ops"][number / 12 % 3])],
-        why: (number / 12 % 9 == 0).then(|| "two servers offer nearly the same tool".into()),
+        tags: vec![["lang:en", "lang:de"][usize::from(case % 8 == 5)].into(), format!("team:{}", ["core", "payments", "ops"][case % 3])],
+        why: (case % 9 == 0).then(|| "two servers offer nearly the same tool".into()),
         key,
         kind,
         end,
