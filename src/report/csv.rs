@@ -95,3 +95,29 @@ fn safe(text: &str) -> String {
         false => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::SmallRun;
+
+    #[test]
+    fn a_line_a_trial_under_the_columns() {
+        let text = SmallRun::new().written(&Csv);
+        let mut table = ::csv::Reader::from_reader(text.as_bytes());
+        assert_eq!(table.headers().unwrap(), &::csv::StringRecord::from(COLUMNS.to_vec()));
+        let lines: Vec<_> = table.records().map(Result::unwrap).collect();
+        let column = |name: &str| COLUMNS.iter().position(|known| *known == name).unwrap();
+        let ends: Vec<_> = lines.iter().map(|line| &line[column("end")]).collect();
+        assert_eq!(ends, ["pass", "fail", "fail", "error"]);
+        assert_eq!(&lines[1][column("path")], "/limit");
+        assert_eq!(&lines[3][column("error")], "timeout");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for (text, cell) in [("=1+1", "'=1+1"), ("@x", "'@x"), ("-1", "'-1"), ("a=1", "a=1"), ("", "")] {
+            assert_eq!(safe(text), cell);
+        }
+    }
+}

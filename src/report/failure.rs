@@ -187,3 +187,43 @@ pub(super) fn end_word(end: TrialEnd) -> &'static str {
         TrialEnd::Stale => "stale",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::SmallRun;
+
+    #[test]
+    fn one_line_says_what_is_wrong() {
+        let run = SmallRun::new();
+        let lines: Vec<_> = run.trials.iter().map(|trial| Failure::of(trial).map(|failure| failure.to_string())).collect();
+        let wrong_tool = format!("expected file.read, got {} (not offered)", crate::report::testing::HOSTILE);
+        assert_eq!(
+            lines,
+            [
+                None,
+                Some("/limit: expected 20, got \"20\"".to_owned()),
+                Some(wrong_tool),
+                Some("no answer within 30s (timeout)".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_call_that_nobody_expected_is_told_from_a_missing_one() {
+        let mut trial = SmallRun::new().trials.swap_remove(2);
+        let turn = &mut trial.turns[0];
+        turn.calls[0].tool = "file.list".into();
+        turn.calls[0].in_view = true;
+        let expected = std::mem::take(&mut turn.expected);
+        assert_eq!(Failure::of(&trial).unwrap().to_string(), "expected no call, got file.list");
+        let turn = &mut trial.turns[0];
+        turn.expected = expected;
+        turn.expected[0].in_view = false;
+        turn.expected[0].dropped_by = Some(proofhouse_manager::model::ResolveFilter::Budget);
+        turn.calls.clear();
+        turn.outcome = AnswerOutcome::Refused;
+        let text = Failure::of(&trial).unwrap().to_string();
+        assert_eq!(text, "expected file.read, got no call (refused); the `budget` filter kept it out of the view");
+    }
+}

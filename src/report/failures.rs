@@ -44,7 +44,8 @@ impl Failures {
             TrialEnd::Pass | TrialEnd::Fail => Surroundings::Fine,
             TrialEnd::Error | TrialEnd::Stale => Surroundings::Failed,
         };
-        let group = self.groups.entry((surroundings, failure.tool.clone())).or_default();
+        let tool = failure.tool.clone().filter(|_| surroundings == Surroundings::Fine);
+        let group = self.groups.entry((surroundings, tool)).or_default();
         group.count += 1;
         if group.first.len() < self.kept_each {
             group.first.push(failure);
@@ -60,6 +61,14 @@ impl Failures {
     pub(super) fn groups(&self) -> Vec<(&str, &Group)> {
         let mut groups: Vec<_> = self.groups.iter().collect();
         groups.sort_by_key(|((surroundings, _), group)| (*surroundings, std::cmp::Reverse(group.count)));
-        groups.into_iter().map(|((_, tool), group)| (tool.as_deref().unwrap_or("no tool"), group)).collect()
+        groups.into_iter().map(|((surroundings, tool), group)| (label(*surroundings, tool.as_deref()), group)).collect()
+    }
+}
+
+fn label(surroundings: Surroundings, tool: Option<&str>) -> &str {
+    match (surroundings, tool) {
+        (Surroundings::Failed, _) => "without a verdict",
+        (Surroundings::Fine, Some(tool)) => tool,
+        (Surroundings::Fine, None) => "about no tool",
     }
 }

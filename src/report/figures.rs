@@ -42,13 +42,21 @@ impl Figure {
 
     fn of_macro(kind: &dyn MetricKind, average: &MacroAverage) -> Self {
         Self {
-            name: format!("{}, by tool", kind.title()),
+            name: format!("Macro {}", small(kind.title())),
             hint: format!("the mean over tools with support of: {}", kind.definition()),
             estimate: average.estimate,
             interval: average.interval,
             counted: words::counted(average.tools, "tool"),
             zero_is_good: false,
         }
+    }
+}
+
+/// The title inside a name: `precision`, but `F1`.
+fn small(title: &str) -> String {
+    match title.chars().nth(1) {
+        Some(second) if second.is_lowercase() => title.to_lowercase(),
+        Some(_) | None => title.to_owned(),
     }
 }
 

@@ -114,7 +114,7 @@ impl<'a> Front<'a> {
             state: State::of(run.judgements, &head.ends).as_str(),
             ends: ends(&head.ends).map(|(word, count)| End { word, count: words::count(count) }).collect(),
             worst: figures::worst(head, metrics).map(worst),
-            judgements: run.judgements.iter().map(|judgement| line(judgement, metrics)).collect(),
+            judgements: lines(run.judgements, metrics),
             models: models.iter().map(|model| card(head, model, &shown)).collect(),
             uncounted: uncounted(&models, &shown),
             facts: facts(head),
@@ -169,6 +169,17 @@ fn worst(worst: WorstTool<'_>) -> Worst<'_> {
         case: worst.case.map(|case| case.case.as_str()),
         case_link: worst.case.map(|case| link::to_case(worst.model, case, worst.tool)).unwrap_or_default(),
     }
+}
+
+/// The thresholds, what was missed first, then what is undecided.
+fn lines<'a>(judgements: &'a [Judgement], metrics: &'a Metrics) -> Vec<Line<'a>> {
+    let mut judgements: Vec<_> = judgements.iter().collect();
+    judgements.sort_by_key(|judgement| match judgement.held {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
+    });
+    judgements.into_iter().map(|judgement| line(judgement, metrics)).collect()
 }
 
 fn line<'a>(judgement: &'a Judgement, metrics: &'a Metrics) -> Line<'a> {

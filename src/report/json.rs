@@ -56,3 +56,21 @@ impl ReportFormat for Json {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::SmallRun;
+    use serde_json::Value;
+
+    #[test]
+    fn it_is_one_document_with_every_failure() {
+        let document: Value = serde_json::from_str(&SmallRun::new().written(&Json)).unwrap();
+        assert_eq!(document["format"], FORMAT);
+        assert_eq!(document["head"]["runId"], "run_1");
+        assert_eq!(document["metrics"]["models"].as_array().map(Vec::len), Some(2));
+        let cases: Vec<_> = document["failures"].as_array().unwrap().iter().map(|failure| &failure["case"]).collect();
+        assert_eq!(cases, ["limits", "deletes", "hangs"]);
+        assert_eq!(document["failures"][0]["path"], "/limit");
+    }
+}

@@ -81,3 +81,33 @@ fn status(trial: &TrialRecord) -> TestCaseStatus {
     status.set_description(failure.problems.join("\n"));
     status
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::SmallRun;
+
+    #[test]
+    fn a_suite_a_model_and_an_error_is_no_failure() {
+        let xml = SmallRun::new().written(&Junit);
+        for part in [
+            r#"<testsuites name="proofhouse: small" tests="4" skipped="0" failures="2" errors="1" timestamp="2026-03-14T09:26:53"#,
+            r#"<testsuite name="lexical" tests="2" skipped="0" errors="0" failures="1">"#,
+            r#"<property name="answers" value="scripted answers"/>"#,
+            r#"<failure message="/limit: expected 20, got &quot;20&quot;" type="fail">"#,
+            r#"<error message="no answer within 30s (timeout)" type="error">"#,
+        ] {
+            assert!(xml.contains(part), "no {part} in\n{xml}");
+        }
+        assert!(!xml.contains("</script><b>") && !xml.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn repeats_and_distractors_are_in_the_name() {
+        let key = |distractors, repeat| TrialKey { suite: "s".into(), model: "m".into(), distractors, case: "c".into(), repeat };
+        let rows = [((0, 0), "c"), ((20, 0), "c +20 distractors"), ((0, 1), "c #2"), ((20, 2), "c +20 distractors #3")];
+        for ((distractors, repeat), text) in rows {
+            assert_eq!(name(&key(distractors, repeat)), text);
+        }
+    }
+}

@@ -115,6 +115,20 @@ fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::testing::SmallRun;
+
+    #[test]
+    fn it_says_what_failed_and_why() {
+        let text = SmallRun::new().written(&Markdown);
+        for part in [
+            "## `small`: 1 of 4 thresholds missed; 2 of 4 trials failed; 1 without an answer\n",
+            "| `lexical` embedded lexical ranker, no LLM | 1 | 1 | 0 | 0 |",
+            "- fail `limits` with `lexical`: `/limit: expected 20, got \"20\"`\n",
+        ] {
+            assert!(text.contains(part), "no {part} in\n{text}");
+        }
+        assert!(!text.contains('\u{1b}'));
+    }
 
     #[test]
     fn a_code_span_holds_what_it_is_given() {

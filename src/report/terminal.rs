@@ -210,3 +210,64 @@ fn clean(text: &str) -> Cow<'_, str> {
 fn obeyed(c: char) -> bool {
     c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::SmallRun;
+
+    fn text(width: Option<u16>, paint: Paint, failures: usize) -> String {
+        let layout = Layout { width, paint, failures, report: Some("report.html".into()) };
+        SmallRun::new().view(|run| render(run, &layout))
+    }
+
+    #[test]
+    fn it_says_what_failed_and_why() {
+        insta::assert_snapshot!(text(None, Paint::Plain, 10), @r#"
+        small: 1 of 4 thresholds missed; 2 of 4 trials failed; 1 without an answer
+
+        ──────────────────────────────────────────────────────────────────────────────────────────────────
+         Model      Pass   Fail   Error   Stale   Precision     Recall   Argument validity   Unsafe calls
+        ══════════════════════════════════════════════════════════════════════════════════════════════════
+         lexical       1      1       0       0       100 %      100 %               100 %            0 %
+                                                        2/2        2/2                 2/2            0/2
+                                                   34–100 %   34–100 %            34–100 %         0–66 %
+        ──────────────────────────────────────────────────────────────────────────────────────────────────
+         script:a      0      1       1       0         0 %        0 %                 n/a            0 %
+                                                        0/1        0/1                                0/1
+                                                     0–79 %     0–79 %                             0–79 %
+        ──────────────────────────────────────────────────────────────────────────────────────────────────
+          lexical: embedded lexical ranker, no LLM
+          script:a: scripted answers
+
+        Thresholds that do not hold
+          Precision with script:a: 0 % (0/1, 0–79 %), asked for at least 90.0 %: missed
+
+        Worst tool: file.read, F1 0 % (0/1, 0–79 %) with script:a; its worst case is deletes
+
+        1 tool could not be offered
+          broken: no schema
+
+        file.read: 2 trials
+          fail   limits (lexical)  /limit: expected 20, got "20"
+          fail   deletes (script:a)  expected file.read, got </script><b>\u{1b}[2J`| =1 (not offered)
+
+        without a verdict: 1 trial
+          error  hangs (script:a)  no answer within 30s (timeout)
+        "#);
+    }
+
+    #[test]
+    fn what_is_not_listed_is_counted() {
+        assert!(text(None, Paint::Plain, 1).ends_with("\nand 2 more: see report.html\n"));
+    }
+
+    #[test]
+    fn nothing_moves_the_cursor_and_lines_keep_to_the_width() {
+        let plain = text(Some(60), Paint::Plain, 10);
+        assert!(!plain.contains('\u{1b}'));
+        assert!(plain.lines().filter(|line| line.starts_with("  fail")).all(|line| line.chars().count() <= 60), "{plain}");
+        let colourful = text(Some(60), Paint::Ansi, 10);
+        assert!(colourful.contains("\u{1b}[1;31m") && !colourful.contains("\u{1b}[2J"));
+    }
+}

@@ -33,10 +33,14 @@ pub(super) fn interval(rate: &Rate) -> String {
     rate.interval.map_or_else(String::new, range)
 }
 
-/// `73–91 %`.
+/// `73–91 %`; a narrow one with a decimal, so that its ends stay apart.
 pub(super) fn range((low, high): (f64, f64)) -> String {
-    format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)
+    let decimals = usize::from(high - low < NARROW);
+    format!("{:.decimals$}–{:.decimals$} %", low * 100.0, high * 100.0)
 }
+
+/// Below this width an interval is shown with a decimal.
+const NARROW: f64 = 0.05;
 
 /// `84.2 % (48/57, 73–91 %)`.
 pub(super) fn rate(rate: &Rate) -> String {
@@ -81,6 +85,13 @@ mod tests {
         ];
         for (value, text) in rows {
             assert_eq!(share(value), text);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_an_interval_stay_apart() {
+        for (ends, text) in [((0.734, 0.911), "73–91 %"), ((0.0, 0.0012), "0.0–0.1 %"), ((0.62, 0.65), "62.0–65.0 %")] {
+            assert_eq!(range(ends), text);
         }
     }
 

@@ -44,6 +44,10 @@ function pairing(expected, proposed) {
 
 const confusionName = (number) => (number < 0 ? el("em", {}, toolName(number)) : toolLink(toolName(number)));
 
+// On one line: rows of a map are as high as its cells.
+const rowName = (number) => (number < 0 ? el("em", {}, toolName(number))
+  : el("a.tool", { href: toolHref(toolName(number)) }, toolName(number)));
+
 function cellLink(expected, proposed) {
   const term = (field, number) => (number === NO_TOOL ? { field, values: ["none"] } : { field, values: [toolName(number)] });
   const terms = [term("expected", expected)];
@@ -58,7 +62,7 @@ function heatMap(model) {
   return el("table.heat-map", {},
     el("caption", {}, "Rows: expected. Columns: proposed. Shade: share of the row."),
     el("thead", {}, el("tr", {}, el("td"), columns.map((number) => el("th", { scope: "col", title: toolName(number) }, el("span", {}, toolName(number)))))),
-    el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row", title: toolName(row) }, confusionName(row)),
+    el("tbody", {}, rows.map((row) => el("tr", {}, el("th", { scope: "row", title: toolName(row) }, rowName(row)),
       columns.map((column) => heatCell(cells.get(`${row} ${column}`), row, column))))));
 }
 

@@ -7,7 +7,7 @@ const SHAPES = [
   (x, y) => svg("path", { d: `M${x} ${y - 5.5}l5 5.5l-5 5.5l-5 -5.5z` }),
 ];
 
-const CURVE = { width: 640, height: 260, left: 44, right: 150, top: 12, bottom: 34 };
+const CURVE = { width: 640, height: 270, left: 44, right: 150, top: 12, bottom: 44 };
 
 function startCurve() {
   const curves = metrics().models.filter((model) => model.curve.length > 1);
@@ -36,8 +36,8 @@ function axes(counts, x, y) {
     [0, 0.25, 0.5, 0.75, 1].map((value) => [
       svg("line.grid", { x1: CURVE.left, x2: CURVE.width - CURVE.right, y1: y(value), y2: y(value) }),
       svg("text.tick", { x: CURVE.left - 8, y: y(value) + 4, "text-anchor": "end" }, `${value * 100} %`)]),
-    counts.map((distractors) => svg("text.tick", { x: x(distractors), y: CURVE.height - 14, "text-anchor": "middle" }, count(distractors))),
-    svg("text.tick", { x: (CURVE.left + CURVE.width - CURVE.right) / 2, y: CURVE.height - 1, "text-anchor": "middle" }, "distractors added"),
+    counts.map((distractors) => svg("text.tick", { x: x(distractors), y: CURVE.height - 26, "text-anchor": "middle" }, count(distractors))),
+    svg("text.tick", { x: (CURVE.left + CURVE.width - CURVE.right) / 2, y: CURVE.height - 6, "text-anchor": "middle" }, "distractors added"),
   ];
 }
 
@@ -61,7 +61,7 @@ const shorten = (text, length) => (text.length > length ? `${text.slice(0, lengt
 
 function curveTable(curves, counts, at) {
   return el("div.scroll", {}, el("table", {},
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Model"), counts.map((distractors) => el("th.number", { scope: "col" }, `+${count(distractors)}`)))),
+    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Model"), counts.map((distractors) => el("th", { scope: "col" }, `+${count(distractors)}`)))),
     el("tbody", {}, curves.map((model) => el("tr", {}, el("th", { scope: "row" }, model.name),
       counts.map((distractors) => rateCell((model.curve.find(([own]) => own === distractors) || [])[1]?.[at])))))));
 }

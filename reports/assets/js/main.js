@@ -3,7 +3,8 @@
 
 const trialLink = (trial) => `#trial=${encodeURIComponent(trialKey(trial))}`;
 const filterLink = (query) => `#filter=${encodeURIComponent(query)}`;
-const toolLink = (name) => el("a.tool", { href: `#tool=${encodeURIComponent(name)}` }, breakable(name));
+const toolHref = (name) => `#tool=${encodeURIComponent(name)}`;
+const toolLink = (name) => el("a.tool", { href: toolHref(name) }, breakable(name));
 
 function readHash() {
   const parts = location.hash.slice(1).split("&").filter((part) => part.includes("="));

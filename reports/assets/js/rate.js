@@ -18,8 +18,11 @@ function fraction(rate) {
   return rate && rate[1] ? `${count(rate[0])}/${count(rate[1])}` : "";
 }
 
+// A narrow interval has a decimal, so that its ends stay apart.
 function interval(rate) {
-  return rate && rate[1] ? `${(rate[2] * 100).toFixed(0)}–${(rate[3] * 100).toFixed(0)} %` : "";
+  if (!rate || !rate[1]) return "";
+  const decimals = rate[3] - rate[2] < 0.05 ? 1 : 0;
+  return `${(rate[2] * 100).toFixed(decimals)}–${(rate[3] * 100).toFixed(decimals)} %`;
 }
 
 const valueOf = (rate) => (rate && rate[1] ? rate[0] / rate[1] : null);

@@ -57,7 +57,7 @@ function toolTrials(id) {
     el("ul.plain", {}, wrong.slice(0, TRIALS_OF_A_TOOL).map((number) => {
       const trial = trialAt(number);
       return el("li", {}, badge(trial.end), el("a.id", { href: trialLink(trial) }, trial.id), el("span.story", {}, trial.problem),
-        el("span.model", {}, trial.model));
+        el("span.model", {}, modelLine(trial)));
     })),
     all.length > 0 && el("p", {}, el("a", { href: filterLink(quoted) }, "All its trials in the list")));
 }

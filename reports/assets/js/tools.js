@@ -48,7 +48,7 @@ function drawTools() {
   const shown = rows.slice(start, start + PAGE);
   fill(byId("tool-table"),
     el("thead", {}, el("tr", {}, columns().map(columnHead))),
-    el("tbody", {}, shown.map((row) => el(`tr${isWorst(row) ? ".worst" : ""}`, {}, columns().map(([, , cell]) => cell(row))))));
+    el("tbody", {}, shown.map((row) => el(`tr${isWorst(row) ? ".is-worst" : ""}`, {}, columns().map(([, , cell]) => cell(row))))));
   fill(byId("tool-pager"), pager(rows.length, start, shown.length, pages));
 }
 
@@ -84,7 +84,7 @@ function columnHead([title, , , definition], at) {
     byId("tool-table").querySelectorAll("thead button")[at].focus();
   };
   return el("th", { scope: "col", "aria-sort": active ? (toolTable.down ? "descending" : "ascending") : "none" },
-    el("button", { type: "button", title: definition, onclick: sort }, title, el("span.arrow", { "aria-hidden": "true" }, active ? (toolTable.down ? "\u2193" : "\u2191") : "")));
+    el("button", { type: "button", title: definition, onclick: sort }, title, active && el("span.arrow", { "aria-hidden": "true" }, toolTable.down ? "\u2193" : "\u2191")));
 }
 
 function pager(total, start, shown, pages) {

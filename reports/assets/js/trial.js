@@ -47,22 +47,26 @@ function costOf(turn) {
     turn.attempts > 1 && `${turn.attempts} attempts`].filter(Boolean);
 }
 
-// Expected calls on the left, what answers each on the right; then what nobody expected.
+// Expected calls on the left, on the right what answers each: its pair, or else a call that nobody expected. Then the
+// calls that are left.
 function comparison(turn) {
   const paired = new Set(turn.pairs.map((pair) => pair.call));
+  const free = turn.calls.filter((_, at) => !paired.has(at));
+  const strays = free.filter((call) => !call.allowed);
   const rows = turn.expected.map((expected, at) => {
     const pair = turn.pairs.find((other) => other.expected === at);
-    return side(expected, pair && turn.calls[pair.call], pair ? pair.mismatches : []);
+    return pair ? side(expected, turn.calls[pair.call], pair.mismatches, true) : side(expected, strays.shift(), [], false);
   });
-  turn.calls.forEach((call, at) => { if (!paired.has(at)) rows.push(side(null, call, [])); });
-  if (!rows.length) rows.push(side(null, null, [], turn.outcome));
+  const rest = free.filter((call) => call.allowed || strays.includes(call));
+  rows.push(...rest.map((call) => side(null, call, [], call.allowed)));
+  if (!rows.length) rows.push(side(null, null, [], true, turn.outcome));
   return el("div.comparison", {},
     el("div.sides", { "aria-hidden": "true" }, el("h5", {}, "Expected"), el("h5", {}, "Actual")), rows);
 }
 
-function side(expected, call, mismatches, outcome) {
+function side(expected, call, mismatches, answers, outcome) {
   const paths = mismatches.map((mismatch) => mismatch.path);
-  const right = expected ? (call && !mismatches.length) : (!call || (call.allowed && !call.unsafe));
+  const right = answers && !mismatches.length && !(call && call.unsafe);
   return el(`div.pair${right ? ".right" : ".wrong"}`, {},
     el("div.sides", {},
       el("div.side", { "aria-label": "expected" }, expected ? expectedView(expected, paths) : nothing(call && call.allowed ? "allowed beside it" : "no call")),

@@ -105,10 +105,15 @@ function trialRow(at) {
     "aria-posinset": at + 1, "aria-setsize": list.found.length, onclick: () => select(at),
   },
     el("div.first", {}, badge(trial.end), el("span.id", {}, trial.id),
-      el("span.model", {}, `${trial.model}${trial.distractors ? ` +${count(trial.distractors)}` : ""}${trial.repeat ? ` #${trial.repeat + 1}` : ""}`)),
+      el("span.model", {}, modelLine(trial))),
     el("div.second", {}, trial.problem || trial.prompt));
   row.style.top = `${at * ROW_HEIGHT}px`;
   return row;
+}
+
+// `lexical +20 #2`: the model, distractors added, which repeat.
+function modelLine(trial) {
+  return [trial.model, trial.distractors > 0 && `+${count(trial.distractors)}`, trial.repeat > 0 && `#${trial.repeat + 1}`].filter(Boolean).join(" ");
 }
 
 function select(at) {

@@ -159,3 +159,55 @@ fn write_island<T: Serialize + ?Sized>(out: &mut dyn Write, id: &str, value: &T)
     write_json(out, value)?;
     out.write_all(b"</script>\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::testing::SmallRun;
+
+    #[test]
+    fn the_same_run_is_the_same_page() {
+        let run = SmallRun::new();
+        assert_eq!(run.written(&Html), run.written(&Html));
+    }
+
+    #[test]
+    fn nothing_of_the_run_becomes_markup() {
+        let page = SmallRun::new().written(&Html);
+        assert!(!page.contains("</script><b>"), "a text left its script element");
+        let islands = page.matches("<script type=\"application/json\"").count();
+        assert_eq!(page.matches("<script").count(), islands + 1, "one script runs, the others are data");
+        assert_eq!(page.matches("</script>").count(), islands + 1);
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_anywhere() {
+        let page = SmallRun::new().written(&Html);
+        for address in ["https:", "src=", "@import", "url("] {
+            assert!(!page.contains(address), "the page holds `{address}`");
+        }
+        // Namespaces are names, not addresses.
+        let named = page.matches("http://www.w3.org/").count();
+        assert_eq!(page.matches("http:").count(), named);
+    }
+
+    #[test]
+    fn the_script_is_the_one_that_the_policy_names() {
+        let page = SmallRun::new().written(&Html);
+        let script = page.rsplit_once("<script>").unwrap().1.split_once("</script>").unwrap().0;
+        assert!(page.contains(&format!("script-src '{}'", policy::script_source(script))));
+        assert!(page.contains("default-src 'none'"));
+    }
+
+    #[test]
+    fn every_script_and_style_of_the_folder_is_in_the_page() {
+        let page = SmallRun::new().written(&Html);
+        for folder in ["js", "css"] {
+            let folder = format!("{}/reports/assets/{folder}", env!("CARGO_MANIFEST_DIR"));
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                assert!(page.contains(&std::fs::read_to_string(&path).unwrap()), "{} is missing", path.display());
+            }
+        }
+    }
+}
