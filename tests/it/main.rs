@@ -1,4 +1,6 @@
-//! Integration tests: the public API from outside.
+//! Integration tests: the binary and the public API from outside.
 
 mod browser;
+mod cli;
+mod crash;
 mod synthetic;
