@@ -63,7 +63,7 @@ fn every_matcher_matches_what_it_says_and_says_what_it_misses() {
         (json!({"$regex": "b+"}), json!("abbc"), ""),
         (json!({"$regex": "^b+$"}), json!("abbc"), "/x: matching /^b+$/ | \"abbc\""),
         (json!({"$regex": "(?=.*b)(?=.*a)"}), json!("xab"), ""),
-        (json!({"$regex": "^a"}), json!(["ab", "ac"]), ""),
+        (json!({"$regex": "node_modules"}), json!(["node_modules"]), ""),
         (
             json!({"$regex": "^(?:(a+)\\1?)+(?=b)"}),
             json!("a".repeat(40) + "c"),
