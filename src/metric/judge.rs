@@ -3,7 +3,7 @@
 //! Says for each model and threshold whether it held, and on what it was judged. What cannot be judged is
 //! undecided, never held. Turning this into an exit code is the gate's work, and so is a baseline.
 
-use super::{Better, Metrics, ModelMetrics, find};
+use super::{Better, Metrics, ModelMetrics, find, kind};
 use crate::{stats::Rate, suite::Thresholds};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -55,7 +55,8 @@ pub struct LostTrials {
     pub undecidable: bool,
 }
 
-/// Holds every model against every threshold: models by name, thresholds by name.
+/// Holds every model against every threshold: models by name, thresholds in the order of the
+/// table of metrics.
 pub fn judge(metrics: &Metrics, thresholds: &Thresholds) -> Vec<Judgement> {
     let limits = limits(thresholds);
     let of_model =
@@ -79,7 +80,10 @@ pub fn lost_trials(metrics: &Metrics, limit: f64) -> Vec<LostTrials> {
 fn limits(thresholds: &Thresholds) -> Vec<(String, f64)> {
     let value = serde_json::to_value(thresholds).expect("INVARIANT: thresholds are plain numbers");
     let Value::Object(fields) = value else { return Vec::new() };
-    fields.into_iter().filter_map(|(name, limit)| Some((name, limit.as_f64()?))).collect()
+    let mut limits: Vec<(String, f64)> =
+        fields.into_iter().filter_map(|(name, limit)| Some((name, limit.as_f64()?))).collect();
+    limits.sort_by_key(|(name, _)| kind::position(name));
+    limits
 }
 
 fn one(model: &ModelMetrics, metric: &str, threshold: f64, confident: bool) -> Judgement {

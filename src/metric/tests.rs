@@ -379,23 +379,23 @@ fn thresholds_hold_fail_or_stay_undecided() {
     check(
         false,
         &[
-            ("abstentionPrecision", Point, None),
-            ("escapedUnsafeRate", Point, Some(false)),
-            ("hallucinatedToolRate", Point, Some(true)),
             ("precision", Point, Some(true)),
             ("recall", Point, Some(false)),
+            ("abstentionPrecision", Point, None),
+            ("hallucinatedToolRate", Point, Some(true)),
             ("unsafeCallRate", Point, Some(true)),
+            ("escapedUnsafeRate", Point, Some(false)),
         ],
     );
     check(
         true,
         &[
-            ("abstentionPrecision", Interval, None),
-            ("escapedUnsafeRate", Point, Some(false)), // no interval ever ends at 0
-            ("hallucinatedToolRate", Interval, Some(false)),
             ("precision", Interval, Some(false)),
             ("recall", Interval, Some(false)),
+            ("abstentionPrecision", Interval, None),
+            ("hallucinatedToolRate", Interval, Some(false)),
             ("unsafeCallRate", Interval, Some(false)),
+            ("escapedUnsafeRate", Point, Some(false)), // no interval ever ends at 0
         ],
     );
 }
