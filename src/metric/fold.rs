@@ -4,6 +4,7 @@ use super::{
     ModelMetrics,
     cost::Costs,
     document::{DistractorNumbers, FORMAT, Metrics, TrialCounts},
+    hash::FastMap,
     names::{CaseNames, Names},
     numbers,
     population::Population,
@@ -13,7 +14,7 @@ use crate::{
     run::{TrialEnd, TrialRecord},
     stats::Resampling,
 };
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Counts trials until somebody asks what they come to.
 ///
@@ -40,7 +41,7 @@ pub(super) struct AllNames {
 pub(super) struct Group {
     pub(super) ends: TrialCounts,
     /// How many trials of a case had a shape.
-    pub(super) counts: HashMap<(u32, u32), u32>,
+    pub(super) counts: FastMap<(u32, u32), u32>,
     pub(super) costs: Costs,
 }
 

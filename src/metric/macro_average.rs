@@ -24,14 +24,34 @@ pub struct MacroAverage {
 /// The metrics that are averaged over tools.
 const AVERAGED: [&str; 3] = ["precision", "recall", "f1"];
 
-/// What one case adds to a rate of each tool.
-type Part = Vec<(usize, u64, u64)>;
+/// What one case adds: the averaged metric's place, the tool's place, numerator, denominator.
+type Part = Vec<(usize, usize, u64, u64)>;
 
-/// Every macro average of a population.
+/// Sums for each averaged metric and tool.
+type Sums = Vec<(u64, u64)>;
+
+/// Every macro average of a population, all drawn from the same resamples.
 pub(super) fn all(population: &Population<'_>, plan: &Resampling) -> BTreeMap<String, MacroAverage> {
     let tools = supported_tools(population);
-    let average = |name: &str| (name.to_owned(), one(population, &tools, name, plan));
-    AVERAGED.into_iter().map(average).collect()
+    let (parts, weights): (Vec<Part>, Vec<u64>) = parts(population, &tools).into_iter().unzip();
+    let means = |counts: &[u64]| means(&sums(&parts, counts, tools.len()), tools.len());
+    let drawn = if parts.len() > 1 { resample(&weights, plan, means) } else { Vec::new() };
+    let averages = AVERAGED.iter().zip(means(&weights)).enumerate().map(|(place, (name, mean))| {
+        let drawn = drawn.iter().filter_map(|means| means[place]).map(|(mean, _)| mean).collect();
+        ((*name).to_owned(), average(mean, drawn, weights.iter().sum(), plan))
+    });
+    averages.collect()
+}
+
+fn average(mean: Option<(f64, u64)>, drawn: Vec<f64>, cases: u64, plan: &Resampling) -> MacroAverage {
+    let Some((estimate, tools)) = mean else {
+        return MacroAverage { tools: 0, estimate: None, interval: None };
+    };
+    // As for a rate: resampling that has nothing to vary must not claim certainty.
+    let interval = percentile_interval(drawn, plan.confidence)
+        .filter(|(low, high)| low < high)
+        .unwrap_or_else(|| wilson_share(estimate, cases, plan.confidence));
+    MacroAverage { tools, estimate: Some(estimate), interval: Some(interval) }
 }
 
 /// The tools with support, each with its place in the order of names.
@@ -55,39 +75,22 @@ fn place(name: &str) -> u8 {
     kind::position(name).expect("INVARIANT: averaged metrics are in the table") as u8
 }
 
-fn one(
-    population: &Population<'_>,
-    tools: &BTreeMap<u32, usize>,
-    name: &str,
-    plan: &Resampling,
-) -> MacroAverage {
-    let groups = parts(population, tools, place(name));
-    let (parts, weights): (Vec<Part>, Vec<u64>) = groups.into_iter().unzip();
-    let Some((estimate, averaged)) = mean(&parts, &weights, tools.len()) else {
-        return MacroAverage { tools: 0, estimate: None, interval: None };
-    };
-    let cases = weights.iter().sum();
-    let drawn = if parts.len() > 1 { interval(&parts, &weights, tools.len(), plan) } else { None };
-    // As for a rate: resampling that has nothing to vary must not claim certainty.
-    let interval = drawn.unwrap_or_else(|| wilson_share(estimate, cases, plan.confidence));
-    MacroAverage { tools: averaged, estimate: Some(estimate), interval: Some(interval) }
-}
-
 /// What cases add, by content and in an order that arrival has no part in.
-fn parts(population: &Population<'_>, tools: &BTreeMap<u32, usize>, metric: u8) -> BTreeMap<Part, u64> {
+fn parts(population: &Population<'_>, tools: &BTreeMap<u32, usize>) -> BTreeMap<Part, u64> {
+    let metrics = AVERAGED.map(place);
     let mut groups: BTreeMap<Part, u64> = BTreeMap::new();
     for (case, weight) in population.bundles() {
-        let mut sums: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
-        for (_, shape, count) in case {
-            for entry in shape.entries.iter().filter(|entry| entry.metric == metric) {
-                let Whose::Tool(tool) = entry.whose else { continue };
-                let Some(&place) = tools.get(&tool) else { continue };
-                let sum = sums.entry(place).or_default();
-                sum.0 += u64::from(entry.numerator) * count;
-                sum.1 += u64::from(entry.denominator) * count;
-            }
+        let mut sums: BTreeMap<(usize, usize), (u64, u64)> = BTreeMap::new();
+        for (entry, count) in case.flat_map(|(_, shape, count)| shape.entries.iter().map(move |e| (e, count)))
+        {
+            let Some(metric) = metrics.iter().position(|metric| *metric == entry.metric) else { continue };
+            let Whose::Tool(tool) = entry.whose else { continue };
+            let Some(&tool) = tools.get(&tool) else { continue };
+            let sum = sums.entry((metric, tool)).or_default();
+            sum.0 += u64::from(entry.numerator) * count;
+            sum.1 += u64::from(entry.denominator) * count;
         }
-        let part: Part = sums.into_iter().map(|(tool, (n, d))| (tool, n, d)).collect();
+        let part: Part = sums.into_iter().map(|((metric, tool), (n, d))| (metric, tool, n, d)).collect();
         if !part.is_empty() {
             *groups.entry(part).or_default() += weight;
         }
@@ -95,22 +98,25 @@ fn parts(population: &Population<'_>, tools: &BTreeMap<u32, usize>, metric: u8) 
     groups
 }
 
-/// The mean over tools that have the rate, and how many those are.
-fn mean(parts: &[Part], counts: &[u64], tools: usize) -> Option<(f64, u64)> {
-    let mut sums = vec![(0, 0); tools];
+fn sums(parts: &[Part], counts: &[u64], tools: usize) -> Sums {
+    let mut sums = vec![(0, 0); AVERAGED.len() * tools];
     for (part, count) in parts.iter().zip(counts).filter(|(_, count)| **count > 0) {
-        for (tool, numerator, denominator) in part {
-            sums[*tool].0 += numerator * count;
-            sums[*tool].1 += denominator * count;
+        for (metric, tool, numerator, denominator) in part {
+            let sum = &mut sums[metric * tools + tool];
+            sum.0 += numerator * count;
+            sum.1 += denominator * count;
         }
     }
-    let rates = sums.iter().filter(|(_, d)| *d > 0).map(|(n, d)| *n as f64 / *d as f64);
-    let (sum, averaged) = rates.fold((0.0, 0), |(sum, count), rate| (sum + rate, count + 1));
-    (averaged > 0).then(|| (sum / averaged as f64, averaged))
+    sums
 }
 
-fn interval(parts: &[Part], weights: &[u64], tools: usize, plan: &Resampling) -> Option<(f64, f64)> {
-    let means = resample(weights, plan, |counts| mean(parts, counts, tools).map(|(mean, _)| mean));
-    percentile_interval(means.into_iter().flatten().collect(), plan.confidence)
-        .filter(|(low, high)| low < high)
+/// For each averaged metric the mean over the tools that have it, and how many those are.
+fn means(sums: &Sums, tools: usize) -> Vec<Option<(f64, u64)>> {
+    (0..AVERAGED.len()).map(|metric| mean(&sums[metric * tools..(metric + 1) * tools])).collect()
+}
+
+fn mean(sums: &[(u64, u64)]) -> Option<(f64, u64)> {
+    let rates = sums.iter().filter(|(_, d)| *d > 0).map(|(n, d)| *n as f64 / *d as f64);
+    let (sum, averaged) = rates.fold((0.0, 0_u64), |(sum, count), rate| (sum + rate, count + 1));
+    (averaged > 0).then(|| (sum / averaged as f64, averaged))
 }

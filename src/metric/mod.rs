@@ -19,6 +19,7 @@ mod confusion;
 mod cost;
 mod document;
 mod fold;
+mod hash;
 mod judge;
 mod kind;
 mod macro_average;

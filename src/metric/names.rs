@@ -2,12 +2,13 @@
 //!
 //! Numbers go by order of arrival, so they must never order anything that is shown: resolve first, then sort.
 
-use std::{collections::HashMap, sync::Arc};
+use super::hash::FastMap;
+use std::sync::Arc;
 
 /// Names, each with its number.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    numbers: HashMap<Arc<str>, u32>,
+    numbers: FastMap<Arc<str>, u32>,
     names: Vec<Arc<str>>,
 }
 
@@ -39,7 +40,7 @@ impl Names {
 #[derive(Debug, Default)]
 pub(super) struct CaseNames {
     suites: Names,
-    numbers: Vec<HashMap<Arc<str>, u32>>,
+    numbers: Vec<FastMap<Arc<str>, u32>>,
     names: Vec<(u32, Arc<str>)>,
 }
 
@@ -48,7 +49,7 @@ impl CaseNames {
     pub(super) fn number(&mut self, suite: &str, case: &str) -> u32 {
         let suite = self.suites.number(suite);
         if self.numbers.len() <= suite as usize {
-            self.numbers.push(HashMap::new());
+            self.numbers.push(FastMap::default());
         }
         let numbers = &mut self.numbers[suite as usize];
         if let Some(&number) = numbers.get(case) {

@@ -9,10 +9,11 @@ use super::{
     cost::Costs,
     document::TrialCounts,
     fold::{AllNames, Group},
+    hash::FastMap,
     shape::Shape,
 };
 use crate::stats::Clusters;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The trials of one case: distractors, shape, how many.
 type Bundle = Vec<(u32, u32, u32)>;
@@ -39,7 +40,7 @@ impl<'a> Population<'a> {
             })
             .collect();
         trials.sort_unstable();
-        let mut bundles: HashMap<Bundle, u64> = HashMap::new();
+        let mut bundles: FastMap<Bundle, u64> = FastMap::default();
         for case in trials.chunk_by(|a, b| a.0 == b.0) {
             *bundles.entry(case.iter().map(|(_, trial)| *trial).collect()).or_default() += 1;
         }

@@ -6,12 +6,12 @@
 use super::{
     book::{self, Book, Entry},
     confusion::{self, Cell},
+    hash::FastMap,
     kind,
     names::Names,
     reading::Reading,
 };
 use crate::run::{AnswerOutcome, CaseKind, TrialEnd, TrialRecord};
-use std::collections::HashMap;
 
 /// What one counted trial adds to every number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -83,14 +83,14 @@ const fn outcome_place(outcome: AnswerOutcome) -> usize {
 /// Every shape that came, each once.
 #[derive(Debug)]
 pub(super) struct Shapes {
-    numbers: HashMap<Shape, u32>,
+    numbers: FastMap<Shape, u32>,
     shapes: Vec<Shape>,
     scratch: Shape,
 }
 
 impl Default for Shapes {
     fn default() -> Self {
-        Self { numbers: HashMap::new(), shapes: Vec::new(), scratch: Shape::EMPTY }
+        Self { numbers: FastMap::default(), shapes: Vec::new(), scratch: Shape::EMPTY }
     }
 }
 
