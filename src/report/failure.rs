@@ -196,7 +196,8 @@ mod tests {
     #[test]
     fn one_line_says_what_is_wrong() {
         let run = SmallRun::new();
-        let lines: Vec<_> = run.trials.iter().map(|trial| Failure::of(trial).map(|failure| failure.to_string())).collect();
+        let lines: Vec<_> =
+            run.trials.iter().map(|trial| Failure::of(trial).map(|failure| failure.to_string())).collect();
         let wrong_tool = format!("expected file.read, got {} (not offered)", crate::report::testing::HOSTILE);
         assert_eq!(
             lines,
@@ -224,6 +225,9 @@ mod tests {
         turn.calls.clear();
         turn.outcome = AnswerOutcome::Refused;
         let text = Failure::of(&trial).unwrap().to_string();
-        assert_eq!(text, "expected file.read, got no call (refused); the `budget` filter kept it out of the view");
+        assert_eq!(
+            text,
+            "expected file.read, got no call (refused); the `budget` filter kept it out of the view"
+        );
     }
 }

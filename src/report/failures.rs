@@ -61,7 +61,10 @@ impl Failures {
     pub(super) fn groups(&self) -> Vec<(&str, &Group)> {
         let mut groups: Vec<_> = self.groups.iter().collect();
         groups.sort_by_key(|((surroundings, _), group)| (*surroundings, std::cmp::Reverse(group.count)));
-        groups.into_iter().map(|((surroundings, tool), group)| (label(*surroundings, tool.as_deref()), group)).collect()
+        groups
+            .into_iter()
+            .map(|((surroundings, tool), group)| (label(*surroundings, tool.as_deref()), group))
+            .collect()
     }
 }
 

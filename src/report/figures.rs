@@ -123,6 +123,7 @@ pub(super) fn ends(model: &ModelMetrics) -> EndCounts {
 }
 
 /// The tool that does worst with some model.
+#[derive(Clone, Copy)]
 pub(super) struct WorstTool<'a> {
     /// The tool.
     pub(super) tool: &'a str,

@@ -69,7 +69,8 @@ mod tests {
         assert_eq!(document["format"], FORMAT);
         assert_eq!(document["head"]["runId"], "run_1");
         assert_eq!(document["metrics"]["models"].as_array().map(Vec::len), Some(2));
-        let cases: Vec<_> = document["failures"].as_array().unwrap().iter().map(|failure| &failure["case"]).collect();
+        let cases: Vec<_> =
+            document["failures"].as_array().unwrap().iter().map(|failure| &failure["case"]).collect();
         assert_eq!(cases, ["limits", "deletes", "hangs"]);
         assert_eq!(document["failures"][0]["path"], "/limit");
     }

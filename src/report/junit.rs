@@ -104,8 +104,19 @@ mod tests {
 
     #[test]
     fn repeats_and_distractors_are_in_the_name() {
-        let key = |distractors, repeat| TrialKey { suite: "s".into(), model: "m".into(), distractors, case: "c".into(), repeat };
-        let rows = [((0, 0), "c"), ((20, 0), "c +20 distractors"), ((0, 1), "c #2"), ((20, 2), "c +20 distractors #3")];
+        let key = |distractors, repeat| TrialKey {
+            suite: "s".into(),
+            model: "m".into(),
+            distractors,
+            case: "c".into(),
+            repeat,
+        };
+        let rows = [
+            ((0, 0), "c"),
+            ((20, 0), "c +20 distractors"),
+            ((0, 1), "c #2"),
+            ((20, 2), "c +20 distractors #3"),
+        ];
         for ((distractors, repeat), text) in rows {
             assert_eq!(name(&key(distractors, repeat)), text);
         }

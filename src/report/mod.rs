@@ -139,7 +139,8 @@ mod tests {
             let path = entry.unwrap().path();
             let source = if path.is_dir() { path.join("mod.rs") } else { path.clone() };
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            if name != "mod" && std::fs::read_to_string(&source).unwrap().contains("\nimpl ReportFormat for") {
+            if name != "mod" && std::fs::read_to_string(&source).unwrap().contains("\nimpl ReportFormat for")
+            {
                 files.insert(name);
             }
         }

@@ -51,7 +51,8 @@ pub fn render(run: RunView<'_>, layout: &Layout) -> String {
     missed(out, &run);
     worst(out, &run);
     rejected(out, run.head);
-    let failures = Failures::of(run.trials, LISTED_PER_TOOL.min(layout.failures));
+    let trials = run.trials;
+    let failures = Failures::of(trials, LISTED_PER_TOOL.min(layout.failures));
     list(out, &failures, layout);
     text
 }
@@ -266,7 +267,10 @@ mod tests {
     fn nothing_moves_the_cursor_and_lines_keep_to_the_width() {
         let plain = text(Some(60), Paint::Plain, 10);
         assert!(!plain.contains('\u{1b}'));
-        assert!(plain.lines().filter(|line| line.starts_with("  fail")).all(|line| line.chars().count() <= 60), "{plain}");
+        assert!(
+            plain.lines().filter(|line| line.starts_with("  fail")).all(|line| line.chars().count() <= 60),
+            "{plain}"
+        );
         let colourful = text(Some(60), Paint::Ansi, 10);
         assert!(colourful.contains("\u{1b}[1;31m") && !colourful.contains("\u{1b}[2J"));
     }

@@ -135,9 +135,12 @@ mod tests {
         }
     }
 
+    /// Verdicts; how many passed, failed, erred, were stale; the headline; the state.
+    type Row<'a> = (&'a [Option<bool>], [u64; 4], &'a str, State);
+
     #[test]
     fn the_headline_says_what_failed_first() {
-        let rows: [(&[Option<bool>], [u64; 4], &str, State); 8] = [
+        let rows: [Row<'_>; 8] = [
             (&[], [0, 0, 0, 0], "no trial has finished", State::Undecided),
             (&[], [3, 0, 0, 0], "all 3 trials passed", State::Holds),
             (&[], [3, 1, 0, 0], "1 of 4 trials failed", State::Fails),

@@ -53,7 +53,8 @@ impl Page {
         for_path(&path).unwrap().write(view, &mut out).unwrap();
         out.flush().unwrap();
         let low = |worst: &Worst| worst.f1.interval.map_or(0.0, |(low, _)| low);
-        let worst = metrics.models.iter().filter_map(|model| Some((model.worst.clone()?, model.model.clone())));
+        let worst =
+            metrics.models.iter().filter_map(|model| Some((model.worst.clone()?, model.model.clone())));
         let (worst, worst_model) = worst.min_by(|a, b| low(&a.0).total_cmp(&low(&b.0))).unwrap();
         Some(Self { folder, chromium, run, worst, worst_model })
     }
@@ -81,7 +82,11 @@ impl Page {
         }
         let dom = std::fs::read_to_string(dump).unwrap();
         assert!(dom.contains("data-ready=\"yes\""), "the page's script did not finish at `{hash}`");
-        assert!(!dom.contains("data-error="), "the page's script failed at `{hash}`: {:.500}", between(&dom, "data-error=\"", "\""));
+        assert!(
+            !dom.contains("data-error="),
+            "the page's script failed at `{hash}`: {:.500}",
+            between(&dom, "data-error=\"", "\"")
+        );
         dom
     }
 }
@@ -91,7 +96,9 @@ impl Page {
 fn chromium() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|path| Path::is_file(path));
+    let found = std::env::split_paths(&path)
+        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .find(|path| Path::is_file(path));
     if found.is_none() {
         assert!(std::env::var_os("PROOFHOUSE_REQUIRE_CHROMIUM").is_none(), "no Chromium on the path");
         eprintln!("SKIPPED: no Chromium on the path, so nothing about the report in a browser was tested");
@@ -130,7 +137,10 @@ fn ten_thousand_trials_open_on_the_worst_tool() {
     for part in [&*page.worst.tool, &case.case, &page.worst_model] {
         assert!(summary.contains(part), "`{part}` is not in the summary: {summary}");
     }
-    assert!(!between(&dom, "id=\"worst-story\">", "<").is_empty(), "what went wrong in the worst case is not told");
+    assert!(
+        !between(&dom, "id=\"worst-story\">", "<").is_empty(),
+        "what went wrong in the worst case is not told"
+    );
     assert!(text_of(&dom, "tools").contains("of 4,0"), "every known tool is within reach");
     // Of 10,000 trials, a screenful is in the page.
     assert!(dom.matches("class=\"trial-row\"").count() < 100);
@@ -162,16 +172,28 @@ fn the_link_of_the_worst_case_opens_a_trial_that_went_wrong() {
 #[test]
 fn a_link_opens_a_trial_at_the_path_that_differs() {
     let Some(page) = Page::of(2_000) else { return };
-    let mut differing = page.run.trials.iter().filter(|trial| trial.turns[0].pairs.iter().any(|pair| !pair.mismatches.is_empty()));
+    let mut differing = page
+        .run
+        .trials
+        .iter()
+        .filter(|trial| trial.turns[0].pairs.iter().any(|pair| !pair.mismatches.is_empty()));
     let trial = differing.next().unwrap();
     let path = &trial.turns[0].pairs[0].mismatches[0].path;
     let key = &trial.key;
-    let hash = format!("#trial={}%2F{}%2F{}%2F{}%2F{}", key.suite, key.model.replace(':', "%253A"), key.distractors, key.case, key.repeat);
+    let hash = format!(
+        "#trial={}%2F{}%2F{}%2F{}%2F{}",
+        key.suite,
+        key.model.replace(':', "%253A"),
+        key.distractors,
+        key.case,
+        key.repeat
+    );
     let dom = page.dom(&hash);
     let detail = between(&dom, "<article class=\"trial\"", "</article>");
     assert!(detail.contains(&format!("data-path=\"{path}\"")), "the differing line is not marked");
     assert!(detail.contains(&format!("<code class=\"path\">{path}</code>")), "the mismatch is not listed");
-    for part in ["Offered 16 tools", "in the journal", "ToolPolicyChecked", &trial.turns[0].calls[0].call_id] {
+    for part in ["Offered 16 tools", "in the journal", "ToolPolicyChecked", &trial.turns[0].calls[0].call_id]
+    {
         assert!(detail.contains(part), "`{part}` is not shown");
     }
 }
@@ -179,25 +201,44 @@ fn a_link_opens_a_trial_at_the_path_that_differs() {
 #[test]
 fn a_filter_in_the_address_finds_what_the_records_hold() {
     let Some(page) = Page::of(2_000) else { return };
-    let count = |keep: &dyn Fn(&proofhouse::run::TrialRecord) -> bool| page.run.trials.iter().filter(|trial| keep(trial)).count();
+    let count = |keep: &dyn Fn(&proofhouse::run::TrialRecord) -> bool| {
+        page.run.trials.iter().filter(|trial| keep(trial)).count()
+    };
     let tool = page.worst.tool.as_str();
     let about = |trial: &proofhouse::run::TrialRecord| {
         let turn = &trial.turns[0];
-        turn.expected.iter().any(|call| &*call.tool == tool) || turn.calls.iter().any(|call| &*call.tool == tool)
+        turn.expected.iter().any(|call| &*call.tool == tool)
+            || turn.calls.iter().any(|call| &*call.tool == tool)
     };
     use proofhouse::run::{CaseKind, TrialEnd};
     let rows = [
-        ("end:fail model:lexical".to_owned(), count(&|t| t.end == TrialEnd::Fail && t.key.model == "lexical")),
-        ("kind:negative called:none".to_owned(), count(&|t| t.kind == CaseKind::Negative && t.turns[0].calls.is_empty())),
+        (
+            "end:fail model:lexical".to_owned(),
+            count(&|t| t.end == TrialEnd::Fail && t.key.model == "lexical"),
+        ),
+        (
+            "kind:negative called:none".to_owned(),
+            count(&|t| t.kind == CaseKind::Negative && t.turns[0].calls.is_empty()),
+        ),
         (format!("tool:{tool}"), count(&|t| about(t))),
-        ("tag:lang:de distractors:20".to_owned(), count(&|t| t.tags.contains(&"lang:de".into()) && t.key.distractors == 20)),
-        ("\"for the quarterly report\"".to_owned(), count(&|t| t.turns[0].prompt.contains("for the quarterly report"))),
+        (
+            "tag:lang:de distractors:20".to_owned(),
+            count(&|t| t.tags.contains(&"lang:de".into()) && t.key.distractors == 20),
+        ),
+        (
+            "\"for the quarterly report\"".to_owned(),
+            count(&|t| t.turns[0].prompt.contains("for the quarterly report")),
+        ),
         ("nothing-like-this".to_owned(), 0),
     ];
     for (query, found) in rows {
         let encoded = query.replace('%', "%25").replace(' ', "%20").replace('"', "%22").replace(':', "%3A");
         let dom = page.dom(&format!("#filter={encoded}"));
-        assert!(dom.contains(&format!("data-found=\"{found}\"")), "`{query}` finds {}, not {found}", between(&dom, "data-found=\"", "\""));
+        assert!(
+            dom.contains(&format!("data-found=\"{found}\"")),
+            "`{query}` finds {}, not {found}",
+            between(&dom, "data-found=\"", "\"")
+        );
     }
 }
 
@@ -218,7 +259,13 @@ fn a_prompt_that_is_markup_stays_text() {
     let Some(page) = Page::of(500) else { return };
     let trial = page.run.trials.iter().find(|trial| trial.turns[0].prompt.contains(HOSTILE)).unwrap();
     let key = &trial.key;
-    let dom = page.dom(&format!("#trial={}%2F{}%2F{}%2F{}%2F0", key.suite, key.model.replace(':', "%253A"), key.distractors, key.case));
+    let dom = page.dom(&format!(
+        "#trial={}%2F{}%2F{}%2F{}%2F0",
+        key.suite,
+        key.model.replace(':', "%253A"),
+        key.distractors,
+        key.case
+    ));
     let detail = between(&dom, "<article class=\"trial\"", "</article>");
     assert!(detail.contains("&lt;img src=x"), "the prompt is not shown as it is");
     assert!(!dom.contains("<img"));

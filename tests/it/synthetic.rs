@@ -7,22 +7,58 @@
 use proofhouse::{
     report::{EndCounts, ModelHead, RejectedTool, ReportHead, ToolHead, ViewHead},
     run::{
-        AnswerOutcome, CallRecord, CaseKind, EventLine, ExpectedRecord, Mismatch, OfferedTool, PairRecord, TokenUsage,
-        TrialEnd, TrialError, TrialKey, TrialRecord, TurnRecord,
+        AnswerOutcome, CallRecord, CaseKind, EventLine, ExpectedRecord, Mismatch, OfferedTool, PairRecord,
+        TokenUsage, TrialEnd, TrialError, TrialKey, TrialRecord, TurnRecord,
     },
 };
 use proofhouse_manager::model::{Decision, EffectLevel, ResolveFilter, RiskLevel, ToolId};
 use serde_json::{Value, json};
 
 const SERVERS: [&str; 20] = [
-    "github", "gitlab", "linear", "jira", "notion", "slack", "postgres", "filesystem", "gmail", "calendar",
-    "stripe", "sentry", "grafana", "kubernetes", "aws", "figma", "hubspot", "airtable", "shopify", "zendesk",
+    "github",
+    "gitlab",
+    "linear",
+    "jira",
+    "notion",
+    "slack",
+    "postgres",
+    "filesystem",
+    "gmail",
+    "calendar",
+    "stripe",
+    "sentry",
+    "grafana",
+    "kubernetes",
+    "aws",
+    "figma",
+    "hubspot",
+    "airtable",
+    "shopify",
+    "zendesk",
 ];
 const VERBS: [&str; 10] =
     ["search", "list", "get", "create", "update", "delete", "comment_on", "archive", "export", "share"];
 const NOUNS: [&str; 20] = [
-    "issues", "issue", "pull_requests", "projects", "users", "files", "messages", "events", "invoices", "dashboards",
-    "pods", "buckets", "comments", "labels", "branches", "pages", "tables", "threads", "refunds", "alerts",
+    "issues",
+    "issue",
+    "pull_requests",
+    "projects",
+    "users",
+    "files",
+    "messages",
+    "events",
+    "invoices",
+    "dashboards",
+    "pods",
+    "buckets",
+    "comments",
+    "labels",
+    "branches",
+    "pages",
+    "tables",
+    "threads",
+    "refunds",
+    "alerts",
 ];
 const PROMPTS: [&str; 8] = [
     "Find everything about {noun} that we discussed last week in {server}",
@@ -36,8 +72,7 @@ const PROMPTS: [&str; 8] = [
 ];
 
 /// What a prompt may hold without ever becoming part of the page.
-pub(crate) const HOSTILE: &str =
-    "</script><script>document.documentElement.dataset.error='escaped'</script><img src=x onerror=\"document.documentElement.dataset.error='markup'\">";
+pub(crate) const HOSTILE: &str = "</script><script>document.documentElement.dataset.error='escaped'</script><img src=x onerror=\"document.documentElement.dataset.error='markup'\">";
 
 /// A made-up run.
 pub(crate) struct Synthetic {
@@ -161,11 +196,17 @@ fn trial(number: usize, tools: &[ToolHead], dice: &mut Dice) -> TrialRecord {
         case: format!("{}{case:04}", if kind == CaseKind::Golden { "g" } else { "n" }),
         repeat: 0,
     };
-    let skill = model.choice.saturating_sub(u64::from(distractors) / 6).saturating_sub(if case % 60 < 3 { 55 } else { 0 });
+    let skill = model.choice.saturating_sub(u64::from(distractors) / 6).saturating_sub(if case % 60 < 3 {
+        55
+    } else {
+        0
+    });
     let prompt = prompt(case, tool);
     let turn = match kind {
         CaseKind::Negative => negative(&prompt, tools, case, skill, dice),
-        CaseKind::Golden | CaseKind::Ambiguous => golden(&prompt, tool, tools, case, (skill, model.arguments), dice),
+        CaseKind::Golden | CaseKind::Ambiguous => {
+            golden(&prompt, tool, tools, case, (skill, model.arguments), dice)
+        }
     };
     finish(number, key, kind, turn, dice)
 }
@@ -174,7 +215,8 @@ fn prompt(case: usize, tool: &ToolHead) -> String {
     let (server, name) = tool.id.split_once('.').unwrap();
     let (verb, noun) = name.split_once('_').unwrap();
     let text = PROMPTS[case % PROMPTS.len()];
-    let text = text.replace("{server}", server).replace("{verb}", verb).replace("{noun}", &noun.replace('_', " "));
+    let text =
+        text.replace("{server}", server).replace("{verb}", verb).replace("{noun}", &noun.replace('_', " "));
     if case % 50 == 1 { format!("{text}\n{HOSTILE}") } else { text }
 }
 
@@ -185,10 +227,18 @@ fn finish(number: usize, key: TrialKey, kind: CaseKind, turn: TurnRecord, dice: 
     if key.model == "replay:needle-3" && dice.chance(2) {
         end = TrialEnd::Stale;
         let changed = turns[0].expected.iter().map(|call| call.tool.clone()).collect();
-        error = Some(TrialError { code: "stale_recording".into(), message: "the description of a visible tool changed".into(), changed_tools: changed });
+        error = Some(TrialError {
+            code: "stale_recording".into(),
+            message: "the description of a visible tool changed".into(),
+            changed_tools: changed,
+        });
     } else if dice.chance(1) {
         end = TrialEnd::Error;
-        error = Some(TrialError { code: "http_529".into(), message: "the server answered 529: overloaded".into(), changed_tools: vec![] });
+        error = Some(TrialError {
+            code: "http_529".into(),
+            message: "the server answered 529: overloaded".into(),
+            changed_tools: vec![],
+        });
     }
     if error.is_some() {
         turns[0].calls.clear();
@@ -200,8 +250,11 @@ fn finish(number: usize, key: TrialKey, kind: CaseKind, turn: TurnRecord, dice: 
     let first = number as u64 * 6 + 1;
     let case = number / (MODELS.len() * DISTRACTORS.len());
     TrialRecord {
-        tags: vec![["lang:en", "lang:de"][usize::from(case % 8 == 5)].into(), format!("team:{}", ["core", "payments", "ops"][case % 3])],
-        why: (case % 9 == 0).then(|| "two servers offer nearly the same tool".into()),
+        tags: vec![
+            ["lang:en", "lang:de"][usize::from(case % 8 == 5)].into(),
+            format!("team:{}", ["core", "payments", "ops"][case % 3]),
+        ],
+        why: case.is_multiple_of(9).then(|| "two servers offer nearly the same tool".into()),
         key,
         kind,
         end,
@@ -263,7 +316,8 @@ fn negative(prompt: &str, tools: &[ToolHead], case: usize, skill: u64, dice: &mu
     let mut turn = turn(prompt, offered(tools, None, case), case, dice);
     if dice.chance(skill) {
         turn.outcome = AnswerOutcome::Abstained;
-        turn.text = Some("That needs no tool: a mutex lets one thread at a time into a critical section.".into());
+        turn.text =
+            Some("That needs no tool: a mutex lets one thread at a time into a critical section.".into());
         return turn;
     }
     let tool = &tools[(case * 131 + 211) % tools.len()];
@@ -277,9 +331,17 @@ fn negative(prompt: &str, tools: &[ToolHead], case: usize, skill: u64, dice: &mu
     turn
 }
 
-fn golden(prompt: &str, tool: &ToolHead, tools: &[ToolHead], case: usize, skill: (u64, u64), dice: &mut Dice) -> TurnRecord {
+fn golden(
+    prompt: &str,
+    tool: &ToolHead,
+    tools: &[ToolHead],
+    case: usize,
+    skill: (u64, u64),
+    dice: &mut Dice,
+) -> TurnRecord {
     let seen = !dice.chance(3);
-    let mut turn = turn(prompt, offered(tools, seen.then_some(tool), case), case * 2 + usize::from(seen), dice);
+    let mut turn =
+        turn(prompt, offered(tools, seen.then_some(tool), case), case * 2 + usize::from(seen), dice);
     turn.expected = vec![ExpectedRecord {
         tool: tool.id.clone(),
         args: json!({ "query": "release train", "filters": { "state": { "$oneOf": ["open", "OPEN"] }, "assignee": "me" }, "limit": 20 }),
@@ -300,7 +362,8 @@ fn golden(prompt: &str, tool: &ToolHead, tools: &[ToolHead], case: usize, skill:
 }
 
 fn right_tool(turn: &mut TurnRecord, tool: &ToolHead, skill: u64, dice: &mut Dice) {
-    let mut args = json!({ "query": "release train", "filters": { "state": "open", "assignee": "me" }, "limit": 20 });
+    let mut args =
+        json!({ "query": "release train", "filters": { "state": "open", "assignee": "me" }, "limit": 20 });
     let mut mismatches = Vec::new();
     if !dice.chance(skill) {
         let (path, value, expected, actual) = match dice.below(3) {
@@ -324,12 +387,22 @@ fn right_tool(turn: &mut TurnRecord, tool: &ToolHead, skill: u64, dice: &mut Dic
 /// The neighbour of the same name on another server; now and then a name that nobody offered.
 fn wrong_tool(turn: &mut TurnRecord, tool: &ToolHead, tools: &[ToolHead], case: usize, dice: &mut Dice) {
     let (server, name) = tool.id.split_once('.').unwrap();
-    let other = SERVERS[(SERVERS.iter().position(|known| *known == server).unwrap() + 1 + case % 2) % SERVERS.len()];
+    let other =
+        SERVERS[(SERVERS.iter().position(|known| *known == server).unwrap() + 1 + case % 2) % SERVERS.len()];
     let id: ToolId = format!("{other}.{name}").into();
     let level = tools.iter().find(|tool| tool.id == id).map_or(tool.level, |tool| tool.level);
     let mut wrong = call(&id, level, json!({ "query": "release train" }), dice);
     if dice.chance(5) {
-        wrong = CallRecord { tool: format!("{name}_v2").into(), in_view: false, args_valid: None, level: None, risk: None, decision: None, reason: Some("unknown_tool: the view holds no such tool".into()), ..wrong };
+        wrong = CallRecord {
+            tool: format!("{name}_v2").into(),
+            in_view: false,
+            args_valid: None,
+            level: None,
+            risk: None,
+            decision: None,
+            reason: Some("unknown_tool: the view holds no such tool".into()),
+            ..wrong
+        };
     } else if level >= EffectLevel::ExternalWrite {
         wrong.unsafe_because = Some(format!("level {} is above the case's ceiling L3", level.code()));
     }

@@ -92,10 +92,13 @@ function trialKey(trial) {
   return [trial.suite, trial.model, trial.distractors, trial.id, trial.repeat].map(encodeURIComponent).join("/");
 }
 
-let trialNumbers;
+// The number of the trial that a link names.
 function trialNumber(key) {
-  if (!trialNumbers) {
-    trialNumbers = new Map(index().rows.map((_, number) => [trialKey(trialAt(number)), number]));
-  }
-  return trialNumbers.get(key);
+  const [suite, model, distractors, id, repeat] = key.split("/").map(decodeURIComponent);
+  const { cases, models, rows } = index();
+  const caseNumber = cases.findIndex((row) => row[0] === suite && row[1] === id);
+  const modelNumber = models.indexOf(model);
+  const number = rows.findIndex((row) => row[0] === caseNumber && row[1] === modelNumber
+    && row[2] === Number(distractors) && row[3] === Number(repeat));
+  return number < 0 ? undefined : number;
 }

@@ -206,7 +206,11 @@ mod tests {
             let folder = format!("{}/reports/assets/{folder}", env!("CARGO_MANIFEST_DIR"));
             for entry in std::fs::read_dir(folder).unwrap() {
                 let path = entry.unwrap().path();
-                assert!(page.contains(&std::fs::read_to_string(&path).unwrap()), "{} is missing", path.display());
+                assert!(
+                    page.contains(&std::fs::read_to_string(&path).unwrap()),
+                    "{} is missing",
+                    path.display()
+                );
             }
         }
     }
