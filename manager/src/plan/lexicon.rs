@@ -37,7 +37,6 @@ const FAMILIES: [Family; 11] = [
             "zeige",
             "liste",
             "lies",
-            "such",
             "suche",
             "finde",
             "montre",

@@ -171,7 +171,9 @@ fn is_path(text: &str) -> bool {
             && e.bytes().all(|b| b.is_ascii_alphanumeric())
             && e.starts_with(|c: char| c.is_ascii_alphabetic())
     });
-    has_letter && (slash || extension)
+    let hidden =
+        text.strip_prefix('.').is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    has_letter && (slash || extension || hidden)
 }
 
 /// Letters mixed with digits or underscores, capitals inside, or an all-capital key with a number.

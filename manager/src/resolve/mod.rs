@@ -18,6 +18,8 @@ mod environment;
 mod exposure;
 mod filter;
 mod index;
+#[cfg(test)]
+mod measured;
 pub mod payload;
 mod rank;
 mod reason;

@@ -70,20 +70,23 @@ impl Lexical {
     /// Answers a request; pure but for the memory of tools.
     pub fn answer(&self, request: &Request) -> Reply {
         let Some(prompt) = newest_user_message(&request.messages) else {
-            return abstain("there is no user message".to_owned());
+            return abstain("there is no user message");
         };
         let known = self.read(request.tools.iter().map(|t| &*t.tool));
-        let choice = match choose(&Query::new(prompt), known.iter().map(|k| &k.document)) {
+        let choice = match choose(&Query::new(prompt), &known) {
             Choice::Tool(at) => at,
-            Choice::None(why) => return abstain(why),
+            Choice::None(why) => return abstain(&why),
         };
         let pieces = pieces(prompt);
         if let Some(why) = talk::only_talks(&pieces) {
-            return abstain(why.to_owned());
+            return abstain(why);
         }
         let filled = known[choice].parameters.fill(&pieces);
         if filled.asks_back() {
-            return abstain(format!("`{}` needs more than the prompt says", request.tools[choice].tool.id()));
+            return abstain(&format!(
+                "`{}` needs more than the prompt says",
+                request.tools[choice].tool.id()
+            ));
         }
         let call = (request.tools[choice].wire_name.to_string(), ProposedArgs::Object(filled.arguments));
         Reply { outcome: AnswerOutcome::Called, calls: vec![call], ..words(None) }
@@ -119,7 +122,10 @@ impl Lexical {
 
 impl Known {
     fn read(tool: &RegisteredTool) -> Self {
-        Self { document: document(tool), parameters: Parameters::read(tool.input_schema()) }
+        Self {
+            document: document(tool),
+            parameters: Parameters::read(&tool.descriptor().canonical_name, tool.input_schema()),
+        }
     }
 }
 
@@ -144,7 +150,7 @@ fn newest_user_message(messages: &[Message]) -> Option<&str> {
     })
 }
 
-fn abstain(why: String) -> Reply {
+fn abstain(why: &str) -> Reply {
     words(Some(format!("No call: {why}.")))
 }
 
@@ -161,3 +167,6 @@ fn words(text: Option<String>) -> Reply {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod measured;

@@ -112,7 +112,7 @@ fn the_tool_is_chosen_by_words_and_filled_by_rules() {
     check(
         "search the web for tokio releases, limit 5",
         "web_search",
-        json!({ "query": "tokio releases limit", "limit": 5 }),
+        json!({ "query": "tokio releases", "limit": 5 }),
     );
     check(
         "search the web for \"zero day\" of this year, limit 500",

@@ -40,7 +40,7 @@ impl Tuning {
 }
 
 /// A tool's terms, each with its saturated weight between 0 and 1, sorted by term.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
     terms: Vec<(Term, f32)>,
 }

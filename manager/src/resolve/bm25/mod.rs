@@ -25,4 +25,4 @@ mod tokens;
 pub use document::{Document, Field, Tuning};
 pub use index::{Index, Population, Scores, idf};
 pub use query::{Query, QueryTerm};
-pub use tokens::{Term, is_stop_word, words};
+pub use tokens::{Term, every_word, is_stop_word, words};

@@ -81,11 +81,20 @@ pub fn is_stop_word(word: &str) -> bool {
     SORTED.binary_search(&word).is_ok()
 }
 
-/// Calls `each` with every folded word of a text, in order; stop words are left out.
+/// Calls `each` with every folded word of a text that says something, in order; stop words are left out.
+pub fn words(text: &str, mut each: impl FnMut(&str)) {
+    every_word(text, |word| {
+        if !is_stop_word(word) {
+            each(word);
+        }
+    });
+}
+
+/// Calls `each` with every folded word of a text, in order.
 ///
 /// A word in camel case comes in its parts and whole (`GitHub`: `git`, `hub`, `github`), because people write
 /// such names either way.
-pub fn words(text: &str, mut each: impl FnMut(&str)) {
+pub fn every_word(text: &str, mut each: impl FnMut(&str)) {
     let folded = fold(text);
     let mut run_start = None;
     for (at, c) in folded.char_indices() {
@@ -152,15 +161,9 @@ fn emit(word: &str, each: &mut impl FnMut(&str)) {
         return;
     }
     if word.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
-        return keep(word, each);
+        return each(word);
     }
-    keep(&word.to_lowercase(), each);
-}
-
-fn keep(word: &str, each: &mut impl FnMut(&str)) {
-    if !is_stop_word(word) {
-        each(word);
-    }
+    each(&word.to_lowercase());
 }
 
 /// Han, kana, Hangul and Thai: written without spaces, or with endings that no English stemmer knows.

@@ -32,20 +32,21 @@ impl Parameters {
     /// Fills what the prompt says.
     pub(in super::super) fn fill(&self, pieces: &[Piece<'_>]) -> Filled {
         let mut prompt = Prompt::new(pieces);
-        let mut values: Vec<Option<Value>> = vec![None; self.0.len()];
+        prompt.hush(&self.tool);
+        let mut values: Vec<Option<Value>> = vec![None; self.all.len()];
         for rule in RULES {
             // What is required goes first: an optional parameter must not take its words away.
             for required in [true, false] {
-                for (parameter, value) in self.0.iter().zip(&mut values) {
+                for (parameter, value) in self.all.iter().zip(&mut values) {
                     if value.is_none() && parameter.required == required {
                         *value = rule(parameter, &mut prompt);
                     }
                 }
             }
         }
-        let required = self.0.iter().filter(|p| p.required).count();
-        let found = self.0.iter().zip(&values).filter(|(p, v)| p.required && v.is_some()).count();
-        let named = self.0.iter().zip(values).filter_map(|(p, v)| Some((p.name.clone(), v?)));
+        let required = self.all.iter().filter(|p| p.required).count();
+        let found = self.all.iter().zip(&values).filter(|(p, v)| p.required && v.is_some()).count();
+        let named = self.all.iter().zip(values).filter_map(|(p, v)| Some((p.name.clone(), v?)));
         Filled { arguments: named.collect(), required, found }
     }
 }
@@ -64,10 +65,27 @@ fn outright(parameter: &Parameter, prompt: &mut Prompt<'_>) -> Option<Value> {
         let Some(next) = next.filter(|i| prompt.0[*i].is_literal() && !prompt.0[*i].used) else { continue };
         if let Some(value) = typed(parameter, prompt.0[next].text, prompt.0[next].kind) {
             prompt.take_at(next);
-            return Some(value);
+            // The parameter's own name is no word of a search.
+            prompt.0[at].telling = false;
+            return Some(enumerated(value, next, prompt));
         }
     }
     None
+}
+
+/// "a, b and c": what follows in a row and has the same form belongs to the list too.
+fn enumerated(value: Value, first: usize, prompt: &mut Prompt<'_>) -> Value {
+    let Value::Array(mut list) = value else { return value };
+    let kind = prompt.0[first].kind;
+    let conjunction = |said: &Said<'_>| ["and", "und", "et", "y", "or", "&"].contains(&said.text);
+    for at in first + 1..prompt.0.len() {
+        if prompt.0[at].kind == kind && !prompt.0[at].used {
+            list.push(prompt.take_at(at).into());
+        } else if !conjunction(&prompt.0[at]) {
+            break;
+        }
+    }
+    Value::Array(list)
 }
 
 /// `name=value` and `name:value` as one piece, however it is quoted.
@@ -135,9 +153,15 @@ fn by_form(parameter: &Parameter, prompt: &mut Prompt<'_>) -> Option<Value> {
 
 /// What is quoted is what a text is to say or to look for.
 fn quotation(parameter: &Parameter, prompt: &mut Prompt<'_>) -> Option<Value> {
-    let Shape::Text(Role::Prose | Role::Query | Role::Name) = parameter.shape else { return None };
-    let worth_it = parameter.required || matches!(parameter.shape, Shape::Text(Role::Prose));
-    worth_it.then(|| prompt.take(|said| said.kind == Kind::Quotation).map(Value::from))?
+    let quotable = match parameter.shape {
+        Shape::Text(Role::Prose) => true,
+        Shape::Text(Role::Query | Role::Name | Role::Path) => parameter.required,
+        _ => false,
+    };
+    if !quotable {
+        return None;
+    }
+    prompt.take(|said| said.kind == Kind::Quotation).map(Value::from)
 }
 
 /// A choice whose value is mentioned; a switch whose name is.
@@ -201,8 +225,7 @@ fn search_words(parameter: &Parameter, prompt: &mut Prompt<'_>) -> Option<Value>
         return None;
     }
     // The first word is the order itself: "search", "find".
-    let left =
-        prompt.0.iter().skip(1).filter(|said| !said.used && (said.is_literal() || !said.terms.is_empty()));
+    let left = prompt.0.iter().skip(1).filter(|said| !said.used && said.telling);
     let words: Vec<&str> = left.map(|said| said.text).collect();
     (!words.is_empty()).then(|| words.join(" ").into())
 }

@@ -1,11 +1,16 @@
 //! What a schema asks for, read once.
 
-use proofhouse_manager::resolve::bm25::{Term, words};
+use proofhouse_manager::resolve::bm25::{Term, every_word};
 use serde_json::Value;
 
-/// The parameters of a tool, in the schema's order.
+/// The parameters of a tool.
 #[derive(Debug)]
-pub(in super::super) struct Parameters(pub(super) Vec<Parameter>);
+pub(in super::super) struct Parameters {
+    /// In the schema's order.
+    pub(super) all: Vec<Parameter>,
+    /// The words of the tool's name.
+    pub(super) tool: Vec<Term>,
+}
 
 /// One parameter.
 #[derive(Debug)]
@@ -51,21 +56,24 @@ pub(super) enum Role {
 }
 
 impl Parameters {
-    /// Reads an input schema.
-    pub(in super::super) fn read(schema: &Value) -> Self {
+    /// Reads the input schema of the tool of that name.
+    pub(in super::super) fn read(tool: &str, schema: &Value) -> Self {
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let properties = schema["properties"].as_object().into_iter().flatten();
-        Self(
-            properties.map(|(name, s)| Parameter::read(name, s, required.contains(&name.as_str()))).collect(),
-        )
+        let parameter = |(name, schema): (&String, &Value)| {
+            Parameter::read(name, schema, required.contains(&name.as_str()))
+        };
+        let mut names = Vec::new();
+        every_word(tool, |word| names.push(Term::of(word)));
+        Self { all: properties.map(parameter).collect(), tool: names }
     }
 }
 
 impl Parameter {
     fn read(name: &str, schema: &Value, required: bool) -> Self {
         let mut folded = Vec::new();
-        words(name, |word| folded.push(word.to_owned()));
+        every_word(name, |word| folded.push(word.to_owned()));
         let shape = Shape::read(schema, &folded);
         Self { name: name.to_owned(), words: folded.iter().map(|w| Term::of(w)).collect(), required, shape }
     }
@@ -96,7 +104,7 @@ impl Shape {
 
 fn choice(value: &str) -> (String, Vec<Term>) {
     let mut terms = Vec::new();
-    words(value, |word| terms.push(Term::of(word)));
+    every_word(value, |word| terms.push(Term::of(word)));
     (value.to_owned(), terms)
 }
 

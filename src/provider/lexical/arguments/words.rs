@@ -2,15 +2,17 @@
 
 use proofhouse_manager::{
     plan::literal::{Kind, Piece},
-    resolve::bm25::{Term, words},
+    resolve::bm25::{Term, every_word, is_stop_word},
 };
 
 /// A piece of the prompt.
 pub(super) struct Said<'p> {
     pub(super) kind: Kind,
     pub(super) text: &'p str,
-    /// The terms of a plain word; none for one that says nothing.
+    /// The terms of a word or name.
     pub(super) terms: Vec<Term>,
+    /// Whether it says more than the grammar of its sentence needs.
+    pub(super) telling: bool,
     pub(super) used: bool,
 }
 
@@ -20,6 +22,13 @@ pub(super) struct Prompt<'p>(pub(super) Vec<Said<'p>>);
 impl<'p> Prompt<'p> {
     pub(super) fn new(pieces: &[Piece<'p>]) -> Self {
         Self(pieces.iter().map(|piece| Said::new(*piece)).collect())
+    }
+
+    /// Makes words of the tool's own name say nothing: "search the web for x" searches for x.
+    pub(super) fn hush(&mut self, name: &[Term]) {
+        for said in self.0.iter_mut().filter(|said| said.kind == Kind::Word) {
+            said.telling &= !said.terms.iter().all(|term| name.contains(term));
+        }
     }
 
     /// Takes the first unused piece that a test accepts.
@@ -50,10 +59,14 @@ impl<'p> Prompt<'p> {
 impl<'p> Said<'p> {
     fn new(piece: Piece<'p>) -> Self {
         let mut terms = Vec::new();
+        let mut telling = piece.kind != Kind::Word;
         if matches!(piece.kind, Kind::Word | Kind::Name) {
-            words(piece.text, |word| terms.push(Term::of(word)));
+            every_word(piece.text, |word| {
+                telling |= !is_stop_word(word);
+                terms.push(Term::of(word));
+            });
         }
-        Self { kind: piece.kind, text: piece.text, terms, used: false }
+        Self { kind: piece.kind, text: piece.text, terms, telling, used: false }
     }
 
     /// Whether it names something, rather than being a word of the sentence.
