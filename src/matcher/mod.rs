@@ -13,6 +13,7 @@
 mod args;
 mod equality;
 mod error;
+mod keywords;
 pub mod kinds;
 mod mode;
 mod normalize;

@@ -113,7 +113,7 @@ impl Pattern {
                 }
             }
             (Self::Literal(_) | Self::Object(_) | Self::Array(_), _) => {
-                report.mismatch(self.expected(), value)
+                report.mismatch(self.expected(), value);
             }
         }
     }

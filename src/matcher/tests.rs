@@ -4,6 +4,7 @@ use super::*;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+#[expect(clippy::needless_pass_by_value, reason = "rows are written where they are used")]
 fn compile(args: Value, mode: ArgsMode) -> Result<ArgsPattern, PatternError> {
     ArgsPattern::compile(&args, mode, &Normalize::default())
 }
@@ -17,6 +18,7 @@ fn check(pattern: &ArgsPattern, args: &Value, schema: Option<&Value>) -> Vec<Str
 }
 
 /// Holds one pattern for the argument `x` against one value of it.
+#[expect(clippy::needless_pass_by_value, reason = "rows are written where they are used")]
 fn value(pattern: Value, value: Value) -> String {
     let pattern = compile(json!({ "x": pattern }), ArgsMode::Exact).unwrap();
     check(&pattern, &json!({ "x": value }), None).join("; ")
@@ -307,6 +309,10 @@ fn what_is_no_pattern_says_why_and_where() {
         (
             json!({"$schema": {"type": "strin"}}),
             "/x/$schema: the JSON Schema is invalid: \"strin\" is not valid under any of the schemas listed in the 'anyOf' keyword",
+        ),
+        (
+            json!({"$schema": {"properties": {"requierd": {"anyOf": [{"requierd": []}]}}}}),
+            "/x/$schema/properties/requierd/anyOf/0/requierd: unknown keyword `requierd` (did you mean `required`?)",
         ),
         (json!({"$schema": {}}), "/x/$schema: expected a JSON Schema with at least one keyword, found `{}`"),
         (json!({"$length": -1}), "/x/$length: expected a whole number, 0 or more, found `-1`"),

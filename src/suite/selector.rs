@@ -16,7 +16,7 @@ pub(super) fn tool_glob(text: &str) -> Result<GlobMatcher, String> {
 
 impl Selector {
     pub(super) fn compile(file: &ForbidFile, normalize: &Normalize) -> Result<Self, SelectorError> {
-        let tool = file.tool.as_deref().map(|text| compile_tool(text)).transpose()?;
+        let tool = file.tool.as_deref().map(compile_tool).transpose()?;
         let (at_least, at_most) = file.level.as_deref().map(levels).transpose()?.unwrap_or_default();
         let args = file.args.as_ref().map(|args| {
             let compiled = ArgsPattern::compile(args, ArgsMode::Partial, normalize);

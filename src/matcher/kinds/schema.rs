@@ -1,7 +1,7 @@
 //! `$schema`: a value that a JSON Schema accepts.
 
 use super::{Matcher, MatcherKind, Witness, first_that_matches};
-use crate::matcher::{PatternError, Report, SchemaView, Scope, sample, words};
+use crate::matcher::{PatternError, Report, SchemaView, Scope, keywords, sample, words};
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -27,6 +27,7 @@ impl MatcherKind for Schema {
                 scope.error(format!("expected a JSON Schema with at least one keyword, found `{operand}`"))
             );
         }
+        keywords::check(operand, scope)?;
         let validator = jsonschema::options()
             .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(10_000))
             .should_validate_formats(true)
