@@ -101,6 +101,9 @@ impl Checker<'_, '_> {
     }
 
     fn any_tool(&self, text: &str) -> bool {
+        if !text.contains(['*', '?', '[', '{']) {
+            return self.all_tools.iter().any(|tool| tool.as_str() == text);
+        }
         tool_glob(text).is_ok_and(|glob| self.all_tools.iter().any(|tool| glob.is_match(tool.as_str())))
     }
 

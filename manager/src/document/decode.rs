@@ -117,7 +117,7 @@ fn one_of(known: &[&str]) -> String {
 fn without_unknown_field(value: &mut Value, pointer: &str, message: &str) -> bool {
     let Complaint::UnknownField { name, .. } = Complaint::of(message) else { return false };
     let object = value.pointer_mut(parent_of(pointer, name)).and_then(Value::as_object_mut);
-    object.is_some_and(|object| object.remove(name).is_some())
+    object.is_some_and(|object| object.shift_remove(name).is_some())
 }
 
 /// The deserializer names an unknown field by its parent or by itself; either way, its parent.
