@@ -93,6 +93,7 @@ impl Page {
 
 /// The browser, if there is one.
 #[expect(clippy::print_stderr, reason = "a test that proves nothing must say so")]
+#[expect(clippy::disallowed_methods, reason = "whether a browser is there is a fact of the machine")]
 fn chromium() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium", "chromium-browser", "google-chrome"];

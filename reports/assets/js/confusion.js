@@ -1,6 +1,7 @@
 // Which tools are taken for which others: a ranked list, and a map of the most confused ones.
 
-const MAP_SIZE = 14;
+const MAP_SIZE = 12;
+const OTHER_COLUMNS = 6;
 const STEALS = 10;
 const STRAYS = 6;
 
@@ -55,9 +56,15 @@ function cellLink(expected, proposed) {
   return filterLink(writeQuery(terms));
 }
 
+// Tools that are taken for each other come first; what was left out or never offered closes the map.
 function heatMap(model) {
-  const rows = ranked(model, 0);
-  const columns = orderedLike(rows, ranked(model, 1));
+  const between = model.cells.filter((row) => isMistake(row) && row[0] >= 0 && row[1] >= 0);
+  const mistakes = between.length ? between : model.cells.filter(isMistake);
+  const used = (side, number) => model.cells.some((row) => row[side] === number);
+  const tools = ranked(mistakes, 0).filter((number) => number >= 0);
+  const rows = [...tools, ...[NO_TOOL].filter((number) => used(0, number))];
+  const others = ranked(mistakes, 1).filter((number) => number >= 0 && !tools.includes(number));
+  const columns = [...tools, ...others.slice(0, OTHER_COLUMNS), ...[NO_TOOL, NOT_OFFERED].filter((number) => used(1, number))];
   const cells = new Map(model.cells.map((row) => [`${row[0]} ${row[1]}`, row]));
   return el("table.heat-map", {},
     el("caption", {}, "Rows: expected. Columns: proposed. Shade: share of the row."),
@@ -76,14 +83,8 @@ function heatCell(cell, row, column) {
 }
 
 // The tools most often on one side of a mistake.
-function ranked(model, side) {
+function ranked(mistakes, side) {
   const weights = new Map();
-  for (const row of model.cells.filter(isMistake)) weights.set(row[side], (weights.get(row[side]) || 0) + row[2]);
+  for (const row of mistakes) weights.set(row[side], (weights.get(row[side]) || 0) + row[2]);
   return [...weights].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAP_SIZE).map(([number]) => number);
-}
-
-// Columns in the order of the rows, so that what is right lies on the diagonal; then the rest.
-function orderedLike(rows, columns) {
-  const rest = columns.filter((number) => !rows.includes(number));
-  return [...rows, ...rest].slice(0, MAP_SIZE + 4);
 }
