@@ -8,7 +8,7 @@ use crate::{
     provider::{Patience, ProviderSettings, RecordMode, RecordTo},
     report::{self, Outcome, Verdict},
     run::{
-        Conduct, Ended, Filter, Home, Manifest, Prepared, RunFolder, RunOptions, Shard, Surroundings, Tally,
+        Conduct, Ended, Filter, Home, Manifest, Prepared, RunFolder, RunOptions, Shard, SuiteTrust, Surroundings, Tally,
         TrialEnd, TrialKey,
     },
 };
@@ -85,6 +85,10 @@ struct Options {
     /// With `--resume`: also ask again what ended as an error
     #[arg(long, requires = "resume")]
     retry_errors: bool,
+
+    /// Let the suite itself name programs to run and servers to send prompts and keys to
+    #[arg(long)]
+    trust_suite: bool,
 
     /// Seed of everything that is drawn
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -238,6 +242,7 @@ fn prepare(
     let conduct = Conduct {
         concurrency: options.concurrency.get(),
         per_minute: options.rpm,
+        trust: if options.trust_suite { SuiteTrust::Full } else { SuiteTrust::Inert },
         patience: Patience {
             timeout,
             attempts: options.attempts,

@@ -31,7 +31,7 @@ mod wire;
 
 pub use api::{Attempt, Fault, Message, Provider, Reply, Request, RequestTool};
 pub use lexical::Lexical;
-pub use open::{Kind, ModelError, Opened, open};
+pub use open::{Kind, ModelError, Opened, dialect_of, open, reaches_out};
 pub use retry::{Asked, Limiter, Patience, ask_patiently};
 pub use settings::{Clock, Environment, Params, PerfectAnswers, ProviderSettings, RecordMode, RecordTo};
 pub use wire::{Identity, Payload, Recordable, Wire};

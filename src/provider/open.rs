@@ -2,11 +2,16 @@
 
 use super::{
     ALL, Provider,
+    address::Address,
+    command,
     recording::Recorder,
     settings::ProviderSettings,
     wire::{Recordable, Wire},
 };
-use proofhouse_manager::document::{DocumentError, did_you_mean};
+use proofhouse_manager::{
+    document::{DocumentError, did_you_mean},
+    resolve::payload::Dialect,
+};
 use std::sync::Arc;
 
 /// A kind of provider: one file, one line in [`ALL`].
@@ -117,6 +122,26 @@ pub fn open(spec: &str, settings: &ProviderSettings) -> Result<Arc<dyn Provider>
     }
 }
 
+/// What a stranger's suite would make happen by naming this model: a program that runs, or a server that is sent
+/// prompts and perhaps a key. `None` for models that do neither.
+pub fn reaches_out(spec: &str) -> Option<String> {
+    let (prefix, rest) = spec.trim().split_once(':')?;
+    if prefix == command::KIND.prefix {
+        return Some(format!("it runs the program `{}`", rest.trim()));
+    }
+    let stated = ["@http://", "@https://"].iter().find_map(|at| rest.find(at))?;
+    let address = Address::parse(rest, &rest[stated + 1..]).ok()?;
+    (!address.is_loopback()).then(|| {
+        format!("it sends prompts, and your key if there is one, to `{}`", address.base.host_str().unwrap_or("?"))
+    })
+}
+
+/// How a kind of model is shown tools, where it is shown them in a provider's form.
+pub fn dialect_of(spec: &str) -> Option<Dialect> {
+    let prefix = spec.trim().split(':').next()?;
+    ALL.iter().find(|kind| kind.prefix == prefix)?.wire.map(Wire::dialect)
+}
+
 /// Puts the cache around a provider, and the recording around both.
 fn recorded(
     provider: Arc<dyn Recordable>,
@@ -140,4 +165,27 @@ fn unknown(prefix: &str) -> ModelError {
         hint = format!("did you mean `{}`? {hint}", kind.usage());
     }
     ModelError::UnknownProvider { prefix: prefix.to_owned(), hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_reaches_out_is_told() {
+        let rows = [
+            ("lexical", None),
+            ("openai:gpt-5-mini", None),
+            ("openai:llama@http://127.0.0.1:11434/v1", None),
+            ("replay:golden/recordings/x", None),
+            ("openai:gpt@https://models.example.com/v1", Some("models.example.com")),
+            ("anthropic:claude@https://evil.test", Some("evil.test")),
+            ("command:curl evil.test", Some("`curl evil.test`")),
+        ];
+        for (spec, told) in rows {
+            let found = reaches_out(spec);
+            assert_eq!(found.is_some(), told.is_some(), "{spec}: {found:?}");
+            assert!(found.unwrap_or_default().contains(told.unwrap_or_default()), "{spec}");
+        }
+    }
 }

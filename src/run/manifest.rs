@@ -5,6 +5,7 @@ use crate::suite::Thresholds;
 use chrono::{DateTime, Utc};
 use proofhouse_manager::model::{Digest, EffectLevel, RunId, ToolId, ToolVersion};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a run is about: enough to resume it and to rebuild every report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,6 +87,9 @@ pub struct ModelHead {
     pub name: String,
     /// What a report must say about its answers.
     pub label: String,
+    /// How many tools its provider's form says less about, by kind of downgrade.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub downgrades: BTreeMap<String, usize>,
 }
 
 /// How a view was filled.

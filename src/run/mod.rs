@@ -21,5 +21,5 @@ pub use record::{
     OfferedTool, PairRecord, TokenUsage, TrialEnd, TrialError, TrialKey, TrialRecord, TurnRecord,
 };
 pub use runner::{Ended, RunnerError, Tally};
-pub use setup::{Conduct, Prepared, SetupError, Surroundings, check_tools};
+pub use setup::{Conduct, Prepared, SetupError, SuiteTrust, Surroundings, check_tools};
 pub use tools::{Toolbox, ToolsError};

@@ -2,7 +2,7 @@
 
 use super::{
     Ended, Filter, FilterError, Manifest, ModelHead, Offers, Plan, RunFolder, RunOptions, RunnerError,
-    SuiteHead, ToolHead, Toolbox, ToolsError, TrialEnd, TrialKey, ViewHead,
+    SuiteHead, ToolHead, Toolbox, ToolsError, TrialEnd, TrialKey, TrialRecord, ViewHead,
     runner::Run,
     trial::{Bench, Model},
 };
@@ -18,7 +18,7 @@ use proofhouse_manager::{
     policy::{Actor, PolicyEngine, PolicyLoadError},
     port::Clock,
     registry::Registry,
-    resolve::{Environment, Selection},
+    resolve::{Environment, Selection, payload::Dialect},
 };
 use serde_json::{Map, Value};
 use std::{
@@ -37,6 +37,17 @@ pub struct Conduct {
     pub per_minute: Option<NonZeroU32>,
     /// How long and how often a model is asked.
     pub patience: Patience,
+    /// Whether the suite itself may name programs to run and servers to send to.
+    pub trust: SuiteTrust,
+}
+
+/// How far a suite file is trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SuiteTrust {
+    /// It may name models that stay on this machine or are the providers' own.
+    Inert,
+    /// It may also name programs to run and servers to send prompts and keys to.
+    Full,
 }
 
 /// What a run takes from its surroundings.
@@ -73,6 +84,16 @@ pub enum SetupError {
         spec: String,
         /// What is wrong.
         error: ModelError,
+    },
+    /// The suite names a model that reaches out, and nobody has agreed to that.
+    #[error(
+        "the suite names the model `{spec}`: {what}\nhint: if you want that, name it yourself with `--model '{spec}'`, or pass `--trust-suite`"
+    )]
+    Consent {
+        /// As it is written.
+        spec: String,
+        /// What it would do.
+        what: String,
     },
     /// Two models have one name.
     #[error(
@@ -118,7 +139,9 @@ impl Prepared {
         let cases: Vec<usize> =
             (0..suite.cases.len()).filter(|i| filter.admits(&suite.cases[*i], surroundings.failed)).collect();
         let suite = Arc::new(suite);
-        let (models, heads, notes) = open_models(&suite, &cases, &toolbox.registry, conduct, surroundings)?;
+        // Whoever names a model on the command line agrees to what it does.
+        let agreed = if options.models.is_empty() { conduct.trust } else { SuiteTrust::Full };
+        let (models, heads, notes) = open_models(&suite, &cases, &toolbox.registry, (conduct, agreed), surroundings)?;
         let names = heads.iter().map(|h| h.name.clone()).collect();
         let plan = Plan::new(Arc::clone(&suite), names, cases.clone(), options.shard);
 
@@ -187,6 +210,15 @@ impl Prepared {
         self.run.go(folder, &self.preamble, stop, progress).await
     }
 
+    /// Plays one trial of the plan by itself; nothing is written.
+    pub async fn play(&self, number: usize) -> Option<(TrialRecord, Vec<Fresh>)> {
+        let Run { plan, bench, offers, .. } = self.run.as_ref();
+        let planned = plan.get(number)?;
+        let offered = offers.of(planned.case, planned.distractors);
+        let played = bench.play(planned.model, plan.case(&planned), plan.key(&planned), offered).await;
+        Some((played.record, played.events))
+    }
+
     /// Roughly what each model would read, in tokens: prompts, and the tools of a view that is full.
     pub fn estimated_tokens(&self) -> Vec<u64> {
         let mut weights: Vec<u64> = self.manifest.tools.iter().map(|t| t.tokens).collect();
@@ -222,7 +254,7 @@ fn open_models(
     suite: &Suite,
     cases: &[usize],
     registry: &Registry,
-    conduct: &Conduct,
+    (conduct, agreed): (&Conduct, SuiteTrust),
     surroundings: &Surroundings<'_>,
 ) -> Result<Opened, SetupError> {
     if suite.models.is_empty() {
@@ -236,6 +268,10 @@ fn open_models(
     let case_ids: Vec<&str> = cases.iter().map(|i| suite.cases[*i].id.as_str()).collect();
     let (mut models, mut heads, mut notes) = (Vec::new(), Vec::<ModelHead>::new(), Vec::new());
     for spec in &suite.models {
+        let reaches_out = provider::reaches_out(spec).filter(|_| agreed == SuiteTrust::Inert);
+        if let Some(what) = reaches_out {
+            return Err(SetupError::Consent { spec: spec.clone(), what });
+        }
         let provider = provider::open(spec, &settings)
             .map_err(|error| SetupError::Model { spec: spec.clone(), error })?;
         let name = provider.name().to_owned();
@@ -243,11 +279,35 @@ fn open_models(
             return Err(SetupError::SameName(name));
         }
         notes.extend(provider.notes(&case_ids).into_iter().map(|note| format!("{name}: {note}")));
-        heads.push(ModelHead { spec: spec.clone(), name, label: provider.label().to_owned() });
+        let downgrades = provider::dialect_of(spec).map(|d| downgrades(d, registry)).unwrap_or_default();
+        notes.extend(downgrade_note(&name, &downgrades));
+        let label = provider.label().to_owned();
+        heads.push(ModelHead { spec: spec.clone(), name, label, downgrades });
         let limiter = Limiter::new(NonZeroUsize::new(conduct.concurrency), conduct.per_minute);
         models.push(Model { provider, limiter });
     }
     Ok((models, heads, notes))
+}
+
+/// How many tools a provider's form says less about, by kind of downgrade.
+fn downgrades(dialect: Dialect, registry: &Registry) -> BTreeMap<String, usize> {
+    let ids: Vec<ToolId> = registry.tools().iter().map(|t| t.id().clone()).collect();
+    let names = dialect.names(&ids);
+    let mut counts = BTreeMap::new();
+    for tool in registry.tools() {
+        let compiled = dialect.tool(tool, names.wire(tool.id()).unwrap_or(tool.id()));
+        let codes: BTreeSet<&str> = compiled.downgrades.iter().map(|d| d.code.as_str()).collect();
+        for code in codes {
+            *counts.entry(code.to_owned()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+fn downgrade_note(model: &str, downgrades: &BTreeMap<String, usize>) -> Option<String> {
+    let told: Vec<String> = downgrades.iter().map(|(code, tools)| format!("{code} on {tools} tools")).collect();
+    (!told.is_empty())
+        .then(|| format!("{model} is told less than the tools say: {}; see `tools show`", told.join(", ")))
 }
 
 /// What a flawless model answers: the case's example for the first expected call, and for every other one

@@ -1,20 +1,20 @@
 //! The tools of a suite: found, normalized, registered.
 
+use super::RejectedTool;
 use crate::suite::{Suite, ToolSpec};
 use proofhouse_manager::{
     adapters::sources::{AnthropicTools, Descriptors, FileFormat, McpCapture, OpenAiTools},
     document::Diagnostics,
     event::Fact,
-    model::{Digest, RegistrationState, ToolId, TrustLevel},
-    port::{Discovery, SourceError, ToolSourcePort},
-    registry::{RegistrationError, Registry},
+    model::{Digest, RegistrationState, SourceType, ToolId, TrustLevel},
+    port::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort},
+    registry::{RegisteredTool, RegistrationError, Registry, SchemaFault},
 };
+use rayon::prelude::*;
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
 };
-
-use super::RejectedTool;
 
 /// What became of a suite's tools.
 #[derive(Debug)]
@@ -61,19 +61,20 @@ impl Toolbox {
     /// [`ToolsError`] if a source cannot be read or no tool is left.
     pub fn of(suite: &Suite) -> Result<Self, ToolsError> {
         let mut toolbox = Self::empty();
+        let mut own = Vec::new();
         for spec in &suite.tools {
-            for (source, name) in sources(spec)? {
-                toolbox.take(source.discover()?, &name);
-            }
+            own.extend(sources(spec)?);
         }
+        toolbox.take_all(own)?;
         if toolbox.registry.tools().is_empty() {
             return Err(ToolsError::None(toolbox.rejected));
         }
         let own = toolbox.registry.tools().len();
-        for file in suite.distractors.iter().flat_map(|d| &d.files) {
+        let distractors = suite.distractors.iter().flat_map(|d| &d.files).map(|file| {
             let source = McpCapture { path: file.clone(), trust: TrustLevel::ThirdParty };
-            toolbox.take(source.discover()?, &file.display().to_string());
-        }
+            (Box::new(source) as Box<dyn ToolSourcePort + Send + Sync>, file.display().to_string())
+        });
+        toolbox.take_all(distractors.collect())?;
         toolbox.distractors = toolbox.registry.tools()[own..].iter().map(|t| t.id().clone()).collect();
         Ok(toolbox)
     }
@@ -84,7 +85,7 @@ impl Toolbox {
     /// [`ToolsError`] if it cannot be read or holds no tool that can be used.
     pub fn from_path(path: &Path) -> Result<Self, ToolsError> {
         let mut toolbox = Self::empty();
-        toolbox.take(source_at(path)?.discover()?, &path.display().to_string());
+        toolbox.take_all(vec![(source_at(path)?, path.display().to_string())])?;
         if toolbox.registry.tools().is_empty() && toolbox.rejected.is_empty() {
             return Err(ToolsError::None(Vec::new()));
         }
@@ -101,32 +102,42 @@ impl Toolbox {
         }
     }
 
-    fn take(&mut self, discovery: Discovery, source: &str) {
-        let Discovery { tools, rejected, problems } = discovery;
-        self.problems.extend(problems);
-        for tool in rejected {
-            let reason = format!("{}: {}", tool.place(), tool.reason());
-            self.reject(tool.name.as_str().into(), RegistrationState::InvalidSchema, reason);
+    /// Reads sources and prepares their tools, many at a time; admits them in order.
+    fn take_all(&mut self, sources: Vec<Named>) -> Result<(), ToolsError> {
+        let found: Result<Vec<Found>, SourceError> = sources.into_par_iter().map(find).collect();
+        for Found { source, tools, rejected, problems } in found? {
+            self.problems.extend(problems);
+            for tool in rejected {
+                let reason = format!("{}: {}", tool.place(), tool.reason());
+                self.reject(tool.name.as_str().into(), RegistrationState::InvalidSchema, reason);
+            }
+            tools.into_iter().for_each(|tool| self.take(tool, &source));
         }
-        for tool in tools {
-            let (descriptor, definition) = (tool.descriptor, tool.definition_digest);
-            self.facts.push(Fact::ToolDiscovered {
-                tool_id: descriptor.tool_id.clone(),
-                source: source.to_owned(),
-                source_type: descriptor.source.kind,
-                definition_digest: definition.clone(),
-            });
-            match self.registry.register(descriptor) {
-                Ok(tool) => self.facts.push(normalized(&tool, definition)),
-                // The same tool from two sources is a collision: the first stays, nothing is shadowed.
-                Err(RegistrationError::Duplicate { tool }) => {
-                    let reason = format!("{source}: another tool has this id already");
-                    self.reject(tool, RegistrationState::Blocked, reason);
-                }
-                Err(RegistrationError::Schema { tool, fault }) => {
-                    let reason = format!("{source}: {fault}");
-                    self.reject(tool, RegistrationState::InvalidSchema, reason);
-                }
+        Ok(())
+    }
+
+    fn take(&mut self, tool: FoundTool, source: &str) {
+        let FoundTool { id, kind, definition, prepared } = tool;
+        self.facts.push(Fact::ToolDiscovered {
+            tool_id: id.clone(),
+            source: source.to_owned(),
+            source_type: kind,
+            definition_digest: definition.clone(),
+        });
+        let admitted = match prepared {
+            Ok(tool) => self.registry.admit(tool),
+            Err(fault) => Err(RegistrationError::Schema { tool: id, fault }),
+        };
+        match admitted {
+            Ok(tool) => self.facts.push(normalized(&tool, definition)),
+            // The same tool from two sources is a collision: the first stays, nothing is shadowed.
+            Err(RegistrationError::Duplicate { tool }) => {
+                let reason = format!("{source}: another tool has this id already");
+                self.reject(tool, RegistrationState::Blocked, reason);
+            }
+            Err(RegistrationError::Schema { tool, fault }) => {
+                let reason = format!("{source}: {fault}");
+                self.reject(tool, RegistrationState::InvalidSchema, reason);
             }
         }
     }
@@ -137,7 +148,7 @@ impl Toolbox {
     }
 }
 
-fn normalized(tool: &proofhouse_manager::registry::RegisteredTool, definition: Digest) -> Fact {
+fn normalized(tool: &RegisteredTool, definition: Digest) -> Fact {
     Fact::ToolNormalized {
         tool_id: tool.id().clone(),
         tool_version: tool.version().clone(),
@@ -149,7 +160,7 @@ fn normalized(tool: &proofhouse_manager::registry::RegisteredTool, definition: D
 }
 
 /// A folder holds descriptors; a file says by its keys what it is.
-fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort>, ToolsError> {
+fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort + Send + Sync>, ToolsError> {
     if path.is_dir() {
         let unreadable = |e: std::io::Error| SourceError::Unreadable {
             file: path.display().to_string(),
@@ -170,10 +181,36 @@ fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort>, ToolsError> {
     Ok(format.open(path, TrustLevel::ThirdParty))
 }
 
-type Named = (Box<dyn ToolSourcePort>, String);
+type Named = (Box<dyn ToolSourcePort + Send + Sync>, String);
+
+/// What a source holds, with its tools prepared.
+struct Found {
+    source: String,
+    tools: Vec<FoundTool>,
+    rejected: Vec<Rejected>,
+    problems: Diagnostics,
+}
+
+struct FoundTool {
+    id: ToolId,
+    kind: SourceType,
+    definition: Digest,
+    prepared: Result<RegisteredTool, SchemaFault>,
+}
+
+fn find((source, name): Named) -> Result<Found, SourceError> {
+    let Discovery { tools, rejected, problems } = source.discover()?;
+    let prepare = |tool: Discovered| FoundTool {
+        id: tool.descriptor.tool_id.clone(),
+        kind: tool.descriptor.source.kind,
+        definition: tool.definition_digest,
+        prepared: RegisteredTool::new(tool.descriptor),
+    };
+    Ok(Found { source: name, tools: tools.into_par_iter().map(prepare).collect(), rejected, problems })
+}
 
 fn sources(spec: &ToolSpec) -> Result<Vec<Named>, ToolsError> {
-    fn each(files: &[PathBuf], open: impl Fn(PathBuf) -> Box<dyn ToolSourcePort>) -> Vec<Named> {
+    fn each(files: &[PathBuf], open: impl Fn(PathBuf) -> Box<dyn ToolSourcePort + Send + Sync>) -> Vec<Named> {
         files.iter().map(|f| (open(f.clone()), f.display().to_string())).collect()
     }
     Ok(match spec {

@@ -42,11 +42,20 @@ impl Registry {
     /// [`RegistrationError`] if its schema cannot be used or its id is taken; nothing changes then.
     pub fn register(&mut self, descriptor: ToolDescriptor) -> Result<Arc<RegisteredTool>, RegistrationError> {
         let id = descriptor.tool_id.clone();
+        let tool = RegisteredTool::new(descriptor)
+            .map_err(|fault| RegistrationError::Schema { tool: id, fault })?;
+        self.admit(tool)
+    }
+
+    /// Adds a tool that was prepared before, so that many can be prepared at a time.
+    ///
+    /// # Errors
+    /// [`RegistrationError::Duplicate`] if its id is taken; nothing changes then.
+    pub fn admit(&mut self, tool: RegisteredTool) -> Result<Arc<RegisteredTool>, RegistrationError> {
+        let id = tool.id().clone();
         if self.by_id.contains_key(&id) {
             return Err(RegistrationError::Duplicate { tool: id });
         }
-        let tool = RegisteredTool::new(descriptor)
-            .map_err(|fault| RegistrationError::Schema { tool: id.clone(), fault })?;
         let tool = Arc::new(tool);
         self.by_id.insert(id, self.tools.len());
         self.tools.push(Arc::clone(&tool));

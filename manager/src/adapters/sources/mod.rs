@@ -33,7 +33,7 @@ pub struct FileFormat {
     pub about: &'static str,
     /// Whether a document looks like this format, by its keys.
     claims: fn(&Value) -> bool,
-    open: fn(PathBuf, TrustLevel) -> Box<dyn ToolSourcePort>,
+    open: fn(PathBuf, TrustLevel) -> Box<dyn ToolSourcePort + Send + Sync>,
 }
 
 impl FileFormat {
@@ -57,7 +57,7 @@ impl FileFormat {
     }
 
     /// A file as a source. Trust is how far its claims count; a descriptor states its own.
-    pub fn open(&self, path: impl Into<PathBuf>, trust: TrustLevel) -> Box<dyn ToolSourcePort> {
+    pub fn open(&self, path: impl Into<PathBuf>, trust: TrustLevel) -> Box<dyn ToolSourcePort + Send + Sync> {
         (self.open)(path.into(), trust)
     }
 }
