@@ -1,7 +1,6 @@
 // Which tools are taken for which others: a ranked list, and a map of the most confused ones.
 
-const MAP_SIZE = 12;
-const OTHER_COLUMNS = 6;
+const MAP_SIZE = 10;
 const STEALS = 10;
 const STRAYS = 6;
 
@@ -56,15 +55,16 @@ function cellLink(expected, proposed) {
   return filterLink(writeQuery(terms));
 }
 
-// Tools that are taken for each other come first; what was left out or never offered closes the map.
+// Rows are the tools that lose most calls to others; columns are whatever came in those rows, in the order of the rows
+// where it is one of them, so that what is right lies on the diagonal.
 function heatMap(model) {
   const between = model.cells.filter((row) => isMistake(row) && row[0] >= 0 && row[1] >= 0);
-  const mistakes = between.length ? between : model.cells.filter(isMistake);
-  const used = (side, number) => model.cells.some((row) => row[side] === number);
-  const tools = ranked(mistakes, 0).filter((number) => number >= 0);
-  const rows = [...tools, ...[NO_TOOL].filter((number) => used(0, number))];
-  const others = ranked(mistakes, 1).filter((number) => number >= 0 && !tools.includes(number));
-  const columns = [...tools, ...others.slice(0, OTHER_COLUMNS), ...[NO_TOOL, NOT_OFFERED].filter((number) => used(1, number))];
+  const tools = ranked(between.length ? between : model.cells.filter(isMistake), 0).filter((number) => number >= 0);
+  const rows = [...tools, ...(model.cells.some((row) => row[0] === NO_TOOL) ? [NO_TOOL] : [])];
+  const inRows = model.cells.filter((row) => tools.includes(row[0]));
+  const came = (number) => inRows.some((row) => row[1] === number);
+  const others = ranked(inRows.filter((row) => row[1] >= 0 && !tools.includes(row[1])), 1);
+  const columns = [...tools.filter(came), ...others, ...[NO_TOOL, NOT_OFFERED].filter(came)];
   const cells = new Map(model.cells.map((row) => [`${row[0]} ${row[1]}`, row]));
   return el("table.heat-map", {},
     el("caption", {}, "Rows: expected. Columns: proposed. Shade: share of the row."),
