@@ -17,7 +17,8 @@ use std::{hint::black_box, path::Path, sync::Arc};
 /// The shipped descriptors, each many times under other names and with a few other words.
 fn registry(tools: usize) -> Registry {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("manager/descriptors");
-    let mut files: Vec<_> = std::fs::read_dir(folder).expect("descriptors").map(|e| e.expect("entry").path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).expect("descriptors").map(|e| e.expect("entry").path()).collect();
     files.sort();
     let originals: Vec<ToolDescriptor> = files
         .iter()

@@ -19,18 +19,15 @@ fn prepare(suite: &str, model: &str) -> Prepared {
         shard: Shard::WHOLE,
         seed: 0,
     };
-    let conduct = Conduct {
-        concurrency: 1,
-        per_minute: None,
-        patience: Patience::default(),
-        trust: SuiteTrust::Inert,
-    };
+    let conduct =
+        Conduct { concurrency: 1, per_minute: None, patience: Patience::default(), trust: SuiteTrust::Inert };
     let surroundings = Surroundings {
         clock: Arc::new(SystemClock),
         providers: &ProviderSettings::new(Arc::new(|_| None), || SystemClock.now()),
         failed: &BTreeSet::new(),
     };
-    Prepared::new(&path, RunId::new("run_bench"), &options, &conduct, &surroundings).expect("the shipped suite")
+    Prepared::new(&path, RunId::new("run_bench"), &options, &conduct, &surroundings)
+        .expect("the shipped suite")
 }
 
 fn trials(c: &mut Criterion) {

@@ -60,7 +60,7 @@ fn problems(path: &Path) -> Result<Vec<String>, CliError> {
     let told = |problems: Diagnostics| problems.iter().map(ToString::to_string).collect::<Vec<_>>();
     if !suite::is_suite(path) {
         let toolbox = Toolbox::from_path(path).map_err(CliError::usage)?;
-        return Ok(of_tools(toolbox));
+        return Ok(of_tools(&toolbox));
     }
     let suite = match Suite::load(path) {
         Ok(suite) => suite,
@@ -71,14 +71,14 @@ fn problems(path: &Path) -> Result<Vec<String>, CliError> {
         Err(error) => return Ok(vec![error.to_string()]),
     };
     let mut all = told(check_tools(&suite, &toolbox.registry));
-    all.extend(of_tools(toolbox));
+    all.extend(of_tools(&toolbox));
     if suite.cases.is_empty() {
         all.push(format!("{}: the suite has no case", path.display()));
     }
     Ok(all)
 }
 
-fn of_tools(toolbox: Toolbox) -> Vec<String> {
+fn of_tools(toolbox: &Toolbox) -> Vec<String> {
     let rejected = toolbox.rejected.iter().map(|r| format!("`{}` cannot be used: {}", r.name, r.reason));
     toolbox.problems.iter().map(ToString::to_string).chain(rejected).collect()
 }

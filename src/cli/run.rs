@@ -8,8 +8,8 @@ use crate::{
     provider::{Patience, ProviderSettings, RecordMode, RecordTo},
     report::{self, Outcome, Verdict},
     run::{
-        Conduct, Ended, Filter, Home, Manifest, Prepared, RunFolder, RunOptions, Shard, SuiteTrust, Surroundings, Tally,
-        TrialEnd, TrialKey,
+        Conduct, Ended, Filter, Home, Manifest, Prepared, RunFolder, RunOptions, Shard, SuiteTrust,
+        Surroundings, Tally, TrialEnd, TrialKey,
     },
 };
 use clap::{ArgMatches, Args as _, FromArgMatches as _, ValueEnum};
@@ -343,7 +343,8 @@ async fn go(
     match options.format {
         Format::Json => documents.push(outcome.document(folder).map_err(CliError::surroundings)?),
         Format::Table => {
-            say(&outcome.table(folder, &layout(Some(report_path(folder)))).map_err(CliError::surroundings)?)
+            let layout = layout(Some(report_path(folder)));
+            say(&outcome.table(folder, &layout).map_err(CliError::surroundings)?);
         }
     }
     if !options.quiet {

@@ -132,7 +132,10 @@ pub fn reaches_out(spec: &str) -> Option<String> {
     let stated = ["@http://", "@https://"].iter().find_map(|at| rest.find(at))?;
     let address = Address::parse(rest, &rest[stated + 1..]).ok()?;
     (!address.is_loopback()).then(|| {
-        format!("it sends prompts, and your key if there is one, to `{}`", address.base.host_str().unwrap_or("?"))
+        format!(
+            "it sends prompts, and your key if there is one, to `{}`",
+            address.base.host_str().unwrap_or("?")
+        )
     })
 }
 

@@ -123,16 +123,15 @@ impl Outcome {
     pub fn write_to(&self, folder: &RunFolder, path: &Path) -> Result<(), OutcomeError> {
         let format = for_path(path)?;
         let mut failure = None;
-        crate::run::write_file(path, |out| {
-            self.view(folder, &mut |view| format.write(view, out).map_err(OutcomeError::from)).or_else(
-                |error| {
-                    // The file is left as it was; the error itself is told below.
-                    failure = Some(error);
-                    Err(io::Error::other("the report could not be made"))
-                },
-            )
-        })
-        .or_else(|error| Err(failure.take().unwrap_or(OutcomeError::Folder(error))))
+        let written = crate::run::write_file(path, |out| {
+            let made = self.view(folder, &mut |view| format.write(view, out).map_err(OutcomeError::from));
+            made.map_err(|error| {
+                // The file is left as it was; the error itself is told below.
+                failure = Some(error);
+                io::Error::other("the report could not be made")
+            })
+        });
+        written.map_err(|error| failure.unwrap_or(OutcomeError::Folder(error)))
     }
 
     /// The report as one JSON document.

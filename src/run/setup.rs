@@ -141,7 +141,8 @@ impl Prepared {
         let suite = Arc::new(suite);
         // Whoever names a model on the command line agrees to what it does.
         let agreed = if options.models.is_empty() { conduct.trust } else { SuiteTrust::Full };
-        let (models, heads, notes) = open_models(&suite, &cases, &toolbox.registry, (conduct, agreed), surroundings)?;
+        let (models, heads, notes) =
+            open_models(&suite, &cases, &toolbox.registry, (conduct, agreed), surroundings)?;
         let names = heads.iter().map(|h| h.name.clone()).collect();
         let plan = Plan::new(Arc::clone(&suite), names, cases.clone(), options.shard);
 
@@ -305,15 +306,19 @@ fn downgrades(dialect: Dialect, registry: &Registry) -> BTreeMap<String, usize> 
 }
 
 fn downgrade_note(model: &str, downgrades: &BTreeMap<String, usize>) -> Option<String> {
-    let told: Vec<String> = downgrades.iter().map(|(code, tools)| format!("{code} on {tools} tools")).collect();
+    let told: Vec<String> =
+        downgrades.iter().map(|(code, tools)| format!("{code} on {tools} tools")).collect();
     (!told.is_empty())
         .then(|| format!("{model} is told less than the tools say: {}; see `tools show`", told.join(", ")))
 }
 
+/// Calls that a flawless model makes.
+type Calls = Vec<(ToolId, Map<String, Value>)>;
+
 /// What a flawless model answers: the case's example for the first expected call, and for every other one
 /// arguments that satisfy its pattern.
 fn perfect_answers(suite: &Suite, registry: &Registry) -> PerfectAnswers {
-    let mut answers: BTreeMap<(String, usize), Option<Vec<(ToolId, Map<String, Value>)>>> = BTreeMap::new();
+    let mut answers: BTreeMap<(String, usize), Option<Calls>> = BTreeMap::new();
     for case in &suite.cases {
         for (index, turn) in case.turns.iter().enumerate() {
             let alternative = turn.expect.iter().find(|a| !a.is_empty()).or(turn.expect.first());

@@ -210,7 +210,10 @@ fn find((source, name): Named) -> Result<Found, SourceError> {
 }
 
 fn sources(spec: &ToolSpec) -> Result<Vec<Named>, ToolsError> {
-    fn each(files: &[PathBuf], open: impl Fn(PathBuf) -> Box<dyn ToolSourcePort + Send + Sync>) -> Vec<Named> {
+    fn each(
+        files: &[PathBuf],
+        open: impl Fn(PathBuf) -> Box<dyn ToolSourcePort + Send + Sync>,
+    ) -> Vec<Named> {
         files.iter().map(|f| (open(f.clone()), f.display().to_string())).collect()
     }
     Ok(match spec {

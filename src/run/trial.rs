@@ -126,7 +126,7 @@ impl Trial<'_> {
         let (answer, asked) =
             ask_patiently(provider, &request, &self.bench.patience, &self.model.limiter).await;
         let reply = answer.map_err(|fault| surroundings(fault, asked))?;
-        let calls = self.decide(&mut open, &reply, &names).map_err(journal_failed)?;
+        let calls = self.decide(&mut open, &reply, &names).map_err(|error| journal_failed(&error))?;
         let passed = self.score(turn, &open, &reply, calls, asked);
         self.messages.extend(continuation(turn, &self.turns[index], &reply));
         if passed { Ok(()) } else { Err(Halt::Failed) }
@@ -140,7 +140,7 @@ impl Trial<'_> {
         let manager = &self.bench.manager;
         manager.open_turn(&self.session, &turn.prompt, stated.as_ref(), self.offered, &mut self.log).map_err(
             |error| match error {
-                TurnError::Journal(error) => journal_failed(error),
+                TurnError::Journal(error) => journal_failed(&error),
                 TurnError::ViewTooLarge(error) => halt(TrialEnd::Error, "view_too_large", error.to_string()),
             },
         )
@@ -353,7 +353,7 @@ fn halt(end: TrialEnd, code: &str, message: String) -> Halt {
     Halt::Surroundings(end, TrialError { code: code.to_owned(), message, changed_tools: Vec::new() })
 }
 
-fn journal_failed(error: JournalError) -> Halt {
+fn journal_failed(error: &JournalError) -> Halt {
     halt(TrialEnd::Error, "journal", error.to_string())
 }
 

@@ -121,12 +121,20 @@ fn bad_input_is_told_with_its_place_and_never_passes() {
     let rows = [
         ("broken YAML", "  - id: [\n".to_owned(), "suite.yaml:"),
         ("unknown field", format!("{READ}    pormpt: x\n"), "did you mean `prompt`"),
-        ("unknown matcher", golden("[{ tool: file.read, args: { path: { $oneof: [a] } } }]"), "did you mean `$oneOf`"),
+        (
+            "unknown matcher",
+            golden("[{ tool: file.read, args: { path: { $oneof: [a] } } }]"),
+            "did you mean `$oneOf`",
+        ),
         ("a tool that is not offered", golden("[{ tool: file.raed }]"), "did you mean `file.read`"),
         ("arguments beside the schema", golden("[{ tool: file.read, args: { pathh: a } }]"), "pathh"),
         ("arguments of the wrong type", golden("[{ tool: file.read, args: { path: 3 } }]"), "path"),
         ("the same id twice", format!("{READ}{READ}"), "`read`"),
-        ("a golden case that expects nothing", "  - { id: a, kind: golden, prompt: p }\n".to_owned(), "expect"),
+        (
+            "a golden case that expects nothing",
+            "  - { id: a, kind: golden, prompt: p }\n".to_owned(),
+            "expect",
+        ),
     ];
     for (what, cases, part) in rows {
         let desk = Desk::new();
@@ -176,7 +184,16 @@ fn reports_are_rebuilt_from_the_log_byte_for_byte() {
     let desk = Desk::new();
     let suite = root().join("suites/coding-agent.yaml").display().to_string();
     let script = root().join("golden/scripts/careless.yaml").display().to_string();
-    desk.run(&["run", &suite, "-m", "lexical", "-m", &format!("script:{script}"), "--filter", "tag:files,git"]);
+    desk.run(&[
+        "run",
+        &suite,
+        "-m",
+        "lexical",
+        "-m",
+        &format!("script:{script}"),
+        "--filter",
+        "tag:files,git",
+    ]);
     let names = ["metrics.json", "report.html", "junit.xml"];
     let read = |name: &str| fs::read(desk.latest().join(name)).unwrap();
     let before: Vec<Vec<u8>> = names.iter().map(|name| read(name)).collect();
@@ -194,8 +211,11 @@ fn the_journal_of_a_run_verifies_and_explains_every_view() {
     desk.run(&["run", "suite.yaml"]);
     let journal = fs::read(desk.latest().join("events.jsonl")).unwrap();
     assert!(proofhouse_manager::event::verify(&journal).unwrap() > 10);
-    let events: Vec<Value> =
-        journal.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(|l| serde_json::from_slice(l).unwrap()).collect();
+    let events: Vec<Value> = journal
+        .split(|b| *b == b'\n')
+        .filter(|l| !l.is_empty())
+        .map(|l| serde_json::from_slice(l).unwrap())
+        .collect();
     let views: Vec<&Value> = events.iter().filter(|e| e["type"] == "ToolViewCompiled").collect();
     assert_eq!(views.len(), 2);
     for tool in views.iter().flat_map(|v| v["tools"].as_array().unwrap()) {
@@ -240,7 +260,8 @@ fn a_worse_description_fails_on_its_tool_and_makes_its_recording_stale() {
         found["recall"]["numerator"].as_u64().unwrap()
     };
     assert_eq!((passed(&desk, "npm.test"), passed(&desk, "mail.send")), (1, 1), "{out}");
-    let (_, out, err) = desk.run(&["run", "suite.yaml", "-m", &model, "--record", "all", "--recordings", "rec"]);
+    let (_, out, err) =
+        desk.run(&["run", "suite.yaml", "-m", &model, "--record", "all", "--recordings", "rec"]);
     assert!(fs::read_dir(desk.path().join("rec")).unwrap().count() > 0, "{out}{err}");
 
     let path = desk.path().join("tools/npm.test.yaml");
@@ -278,6 +299,7 @@ fn worsened(text: &str, summary: &str, worse: &str) -> String {
     value.join("\n") + "\n"
 }
 
+#[expect(clippy::disallowed_methods, reason = "a test looks for a program as a shell would")]
 fn which(program: &str) -> PathBuf {
     let path = std::env::var_os("PATH").unwrap();
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file()).unwrap()

@@ -143,6 +143,7 @@ fn a_changed_suite_is_not_resumed() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn a_full_disk_stops_the_run_and_nothing_is_lost() {
     let desk = slow_desk(400);
     let small = desk.path().join(".proofhouse");

@@ -9,10 +9,12 @@ use uuid::Uuid;
 pub struct SystemClock;
 
 impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "this is the port's adapter")]
     fn now(&self) -> DateTime<Utc> {
         Utc::now()
     }
 
+    #[expect(clippy::disallowed_methods, reason = "this is the port's adapter")]
     fn uuid(&self) -> Uuid {
         Uuid::now_v7()
     }

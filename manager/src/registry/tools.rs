@@ -42,8 +42,8 @@ impl Registry {
     /// [`RegistrationError`] if its schema cannot be used or its id is taken; nothing changes then.
     pub fn register(&mut self, descriptor: ToolDescriptor) -> Result<Arc<RegisteredTool>, RegistrationError> {
         let id = descriptor.tool_id.clone();
-        let tool = RegisteredTool::new(descriptor)
-            .map_err(|fault| RegistrationError::Schema { tool: id, fault })?;
+        let tool =
+            RegisteredTool::new(descriptor).map_err(|fault| RegistrationError::Schema { tool: id, fault })?;
         self.admit(tool)
     }
 
