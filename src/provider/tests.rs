@@ -61,7 +61,7 @@ fn check_error(spec: &str, parts: &[&str]) {
 #[test]
 fn a_name_that_cannot_be_opened_says_what_to_write() {
     check_error("opnai:gpt-5", &["no provider `opnai`", "did you mean `openai:MODEL[@BASE_URL]`?"]);
-    check_error("gpt-5-mini", &["no provider `gpt-5-mini`", "there are script:FILE, replay:FOLDER"]);
+    check_error("gpt-5-mini", &["no provider `gpt-5-mini`", "there are lexical, script:FILE, replay:FOLDER"]);
     check_error("openai", &["does not name a model", "openai:MODEL"]);
     check_error("openai:", &["does not name a model"]);
     check_error("openai:gpt-5", &["OPENAI_API_KEY is not set", "export OPENAI_API_KEY"]);

@@ -107,3 +107,37 @@ fn globs(term: &str, value: &str) -> Result<GlobSet, FilterError> {
     }
     set.build().map_err(error)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::Suite;
+
+    fn admitted(filter: &str) -> Vec<String> {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/suites/coding-agent.yaml");
+        let suite = Suite::load(std::path::Path::new(file)).unwrap();
+        let filter = Filter::parse(filter).unwrap();
+        let failed = BTreeSet::from(["show-package-json".to_owned()]);
+        suite.cases.iter().filter(|c| filter.admits(c, &failed)).map(|c| c.id.clone()).collect()
+    }
+
+    #[test]
+    fn every_term_must_hold() {
+        let all = admitted("").len();
+        assert_eq!(admitted("failed"), ["show-package-json"]);
+        assert_eq!(admitted("id:show-package-*"), admitted("show-package-json"));
+        let negative = admitted("kind:negative").len();
+        assert!(negative >= 40 && negative + admitted("-kind:negative").len() == all);
+        let files = admitted("tool:file.*");
+        assert!(files.len() > admitted("tool:file.read").len());
+        assert!(admitted("tool:file.* -tag:files").len() < files.len());
+        assert!(admitted("tool:file.read,file.list").len() >= admitted("tool:file.list").len());
+        assert!(admitted("no-such-case").is_empty());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told() {
+        assert!(Filter::parse("tga:files").unwrap_err().to_string().contains("unknown filter `tga:files`"));
+        assert!(Filter::parse("id:[").is_err());
+    }
+}

@@ -115,3 +115,38 @@ impl Plan {
         self.cases.iter().map(|index| &self.suite.cases[*index])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shard_is_one_of_so_many() {
+        assert_eq!("2/4".parse(), Ok(Shard { index: 2, of: 4 }));
+        for bad in ["0/4", "5/4", "1", "a/b", "1/0"] {
+            assert!(bad.parse::<Shard>().unwrap_err().contains("hint"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn shards_share_every_trial_of_the_whole_run() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/suites/matchers.yaml");
+        let mut suite = Suite::load(std::path::Path::new(file)).unwrap();
+        suite.trials = 3;
+        let suite = Arc::new(suite);
+        let plan = |shard| Plan::new(Arc::clone(&suite), vec!["a".into(), "b".into()], vec![0, 2, 5], shard);
+        let keys = |plan: &Plan| -> Vec<TrialKey> {
+            (0..plan.len()).map(|n| plan.key(&plan.get(n).unwrap())).collect()
+        };
+        let mut whole = keys(&plan(Shard::WHOLE));
+        assert_eq!(whole.len(), 2 * 3 * 3);
+        assert!(plan(Shard::WHOLE).get(whole.len()).is_none());
+        let mut shared: Vec<TrialKey> =
+            (1..=4).flat_map(|index| keys(&plan(Shard { index, of: 4 }))).collect();
+        whole.sort();
+        shared.sort();
+        assert_eq!(shared, whole);
+        whole.dedup();
+        assert_eq!(whole.len(), 18);
+    }
+}

@@ -251,3 +251,173 @@ fn decision_problem(call: &CallRecord) -> Option<String> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::matcher::{ArgsMode, ArgsPattern, Normalize};
+    use serde_json::json;
+
+    /// A call that the manager allows.
+    pub(in crate::score) fn call(tool: &str, args: Value) -> CallRecord {
+        CallRecord {
+            tool: tool.into(),
+            args,
+            in_view: tool != "ghost",
+            args_valid: Some(true),
+            level: Some(EffectLevel::PureRead),
+            risk: None,
+            decision: Some(Decision::Allow),
+            reason: None,
+            allowed: false,
+            unsafe_because: None,
+            call_id: "tc_1".to_owned(),
+        }
+    }
+
+    fn expected(tool: &str, args: Value) -> ExpectedCall {
+        let args = ArgsPattern::compile(&args, ArgsMode::Exact, &Normalize::default()).unwrap();
+        ExpectedCall { tool: tool.into(), args }
+    }
+
+    fn turn(alternatives: Vec<Vec<ExpectedCall>>, calls: CallsMode, allow: Vec<ExpectedCall>) -> CaseTurn {
+        CaseTurn {
+            prompt: "p".to_owned(),
+            expect: alternatives,
+            calls,
+            allow,
+            forbid: Vec::new(),
+            tool_result: None,
+            example: None,
+        }
+    }
+
+    use crate::suite::Turn as CaseTurn;
+
+    fn score(turn: &CaseTurn, outcome: AnswerOutcome, calls: Vec<CallRecord>) -> TurnScore {
+        let in_view =
+            |tool: &ToolId| if &**tool == "hidden" { Err(Some(ResolveFilter::Rank)) } else { Ok(()) };
+        let answer = Answer {
+            outcome,
+            calls,
+            ceiling: EffectLevel::LocalCompute,
+            in_view: &in_view,
+            schema_of: &|_| None,
+        };
+        score_turn(turn, answer)
+    }
+
+    #[test]
+    fn calls_are_compared_as_the_case_says() {
+        use CallsMode::{Strict, Subset, Superset, Unordered};
+        let a = || call("a", json!({}));
+        let b = || call("b", json!({}));
+        let rows: Vec<(&str, CallsMode, Vec<CallRecord>, bool, &str)> = vec![
+            ("any order", Unordered, vec![b(), a()], true, ""),
+            ("nothing else", Unordered, vec![a(), b(), a()], false, "called `a`, which is not expected here"),
+            ("all of them", Unordered, vec![a()], false, "expected a call of `b`, and none came"),
+            ("this order", Strict, vec![a(), b()], true, ""),
+            ("not another", Strict, vec![b(), a()], false, "the calls came in another order"),
+            ("more is allowed", Superset, vec![a(), b(), a()], true, ""),
+            ("but not less", Superset, vec![a()], false, "expected a call of `b`, and none came"),
+            ("only from these", Subset, vec![b()], true, ""),
+            ("none at all", Subset, vec![], true, ""),
+            (
+                "nothing beside",
+                Subset,
+                vec![call("c", json!({}))],
+                false,
+                "called `c`, which is not expected here",
+            ),
+            (
+                "not offered",
+                Unordered,
+                vec![a(), b(), call("ghost", json!({}))],
+                false,
+                "called `ghost`, which was not offered",
+            ),
+        ];
+        for (what, mode, calls, strict, problem) in rows {
+            let expect = vec![vec![expected("a", json!({})), expected("b", json!({}))]];
+            let outcome = if calls.is_empty() { AnswerOutcome::Abstained } else { AnswerOutcome::Called };
+            let scored = score(&turn(expect, mode, vec![]), outcome, calls);
+            assert_eq!((scored.strict, scored.problems.join("|")), (strict, problem.to_owned()), "{what}");
+        }
+    }
+
+    #[test]
+    fn neither_order_nor_greed_costs_a_correct_answer() {
+        let expect =
+            vec![vec![expected("f", json!({ "x": { "$any": true } })), expected("f", json!({ "x": 1 }))]];
+        let calls = vec![call("f", json!({ "x": 1 })), call("f", json!({ "x": 2 }))];
+        let scored = score(&turn(expect, CallsMode::Unordered, vec![]), AnswerOutcome::Called, calls);
+        assert!(scored.strict, "{:?}", scored.problems);
+        let pairs: Vec<_> = scored.pairs.iter().map(|p| (p.expected, p.call)).collect();
+        assert_eq!(pairs, [(0, 1), (1, 0)]);
+    }
+
+    #[test]
+    fn the_alternative_that_fits_best_is_held_against_the_answer() {
+        let expect = || vec![vec![], vec![expected("a", json!({ "n": 1 }))], vec![expected("b", json!({}))]];
+        let turn = turn(expect(), CallsMode::Unordered, vec![]);
+        let silent = score(&turn, AnswerOutcome::Abstained, vec![]);
+        assert!(silent.strict && silent.expected.is_empty());
+        let near = score(&turn, AnswerOutcome::Called, vec![call("a", json!({ "n": 2 }))]);
+        assert_eq!(near.expected[0].tool, "a".into());
+        assert_eq!(near.problems, ["`a` at `/n`: expected 1, got 2"]);
+        assert!(score(&turn, AnswerOutcome::Called, vec![call("b", json!({}))]).strict);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_no_correct_abstention() {
+        let turn = turn(vec![vec![]], CallsMode::Unordered, vec![]);
+        for (outcome, strict) in [
+            (AnswerOutcome::Abstained, true),
+            (AnswerOutcome::Refused, true),
+            (AnswerOutcome::Unparsable, false),
+            (AnswerOutcome::Truncated, false),
+        ] {
+            let scored = score(&turn, outcome, vec![]);
+            assert_eq!((scored.strict, scored.problems.is_empty()), (strict, strict), "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn a_miss_of_the_view_is_told_apart_and_allowed_calls_cost_nothing() {
+        let hidden = turn(vec![vec![expected("hidden", json!({}))]], CallsMode::Unordered, vec![]);
+        let scored = score(&hidden, AnswerOutcome::Abstained, vec![]);
+        assert_eq!(scored.problems, ["expected `hidden`, which the rank filter kept out of the view"]);
+        assert_eq!(
+            (scored.expected[0].in_view, scored.expected[0].dropped_by),
+            (false, Some(ResolveFilter::Rank))
+        );
+
+        let reads = ExpectedCall { tool: "file.*".into(), args: ArgsPattern::anything() };
+        let lenient = turn(vec![vec![expected("a", json!({}))]], CallsMode::Unordered, vec![reads]);
+        let calls = vec![call("file.read", json!({ "path": "x" })), call("a", json!({}))];
+        let scored = score(&lenient, AnswerOutcome::Called, calls);
+        assert!(scored.strict && scored.calls[0].allowed, "{:?}", scored.problems);
+    }
+
+    #[test]
+    fn the_manager_has_a_say() {
+        let turn = turn(vec![vec![expected("a", json!({}))]], CallsMode::Unordered, vec![]);
+        let mut denied = call("a", json!({}));
+        (denied.decision, denied.reason) = (Some(Decision::Deny), Some("a scope is missing".to_owned()));
+        let mut invalid = call("a", json!({}));
+        (invalid.args_valid, invalid.decision, invalid.reason) =
+            (Some(false), None, Some("`/x`: no".to_owned()));
+        let mut unsafe_call = call("a", json!({}));
+        unsafe_call.level = Some(EffectLevel::DestructiveOrAdmin);
+        for (call, problem) in [
+            (denied, "`a`: the manager denies it: a scope is missing"),
+            (invalid, "`a`: the arguments are not valid: `/x`: no"),
+            (
+                unsafe_call,
+                "unsafe: `a`: its level L5 is above L1, the highest that this case covers (the manager answered allow)",
+            ),
+        ] {
+            assert_eq!(score(&turn, AnswerOutcome::Called, vec![call]).problems, [problem]);
+        }
+    }
+}

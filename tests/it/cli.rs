@@ -257,7 +257,7 @@ fn a_worse_description_fails_on_its_tool_and_makes_its_recording_stale() {
         let metrics = desk.latest_json("metrics.json");
         let tools = metrics["models"][0]["tools"].as_array().unwrap().clone();
         let found = tools.into_iter().find(|t| t["tool"] == tool).unwrap();
-        found["recall"]["numerator"].as_u64().unwrap()
+        found["truePositives"].as_u64().unwrap()
     };
     assert_eq!((passed(&desk, "npm.test"), passed(&desk, "mail.send")), (1, 1), "{out}");
     let (_, out, err) =

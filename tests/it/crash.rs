@@ -135,7 +135,7 @@ fn a_changed_suite_is_not_resumed() {
     child.kill().unwrap();
     child.wait().unwrap();
     let path = desk.path().join("suite.yaml");
-    let text = fs::read_to_string(&path).unwrap().replace("show me n0.md", "show me n0.md, please");
+    let text = fs::read_to_string(&path).unwrap().replace("show me n0.md", "now show me n0.md");
     fs::write(&path, text).unwrap();
     let (code, _, err) = desk.run(&["run", "--resume", &only_run(&desk)]);
     assert_eq!(code, 2, "{err}");

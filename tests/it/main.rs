@@ -3,4 +3,5 @@
 mod browser;
 mod cli;
 mod crash;
+mod real_model;
 mod synthetic;
