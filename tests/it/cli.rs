@@ -231,72 +231,61 @@ fn the_journal_of_a_run_verifies_and_explains_every_view() {
 #[test]
 fn a_worse_description_fails_on_its_tool_and_makes_its_recording_stale() {
     let desk = Desk::new();
-    let descriptors = root().join("manager/descriptors");
-    for name in ["file.read", "git.status", "npm.test", "mail.send"] {
-        let text = fs::read_to_string(descriptors.join(format!("{name}.yaml"))).unwrap();
-        desk.write(&format!("tools/{name}.yaml"), &text);
+    let descriptor =
+        |name: &str| fs::read_to_string(root().join(format!("manager/descriptors/{name}.yaml"))).unwrap();
+    for name in ["file.read", "git.status", "mail.send"] {
+        desk.write(&format!("tools/{name}.yaml"), &descriptor(name));
     }
+    // A name that says nothing, so that the description is all there is to go by.
+    let good = descriptor("npm.test").replace("npm.test", "x.y");
+    let path = desk.write("tools/x.y.yaml", &good);
     desk.write(
         "suite.yaml",
         "suite: s\ntools: [{ descriptors: tools/*.yaml }]\nmodels: [lexical]\ncases:\n  \
-         - { id: tests, kind: golden, prompt: run the npm tests named auth, expect: [{ tool: npm.test, argsMode: ignore }] }\n  \
-         - { id: mail, kind: golden, prompt: send a mail to ann@example.com, expect: [{ tool: mail.send, argsMode: ignore }] }\n",
+         - { id: tests, kind: golden, prompt: verify the fix in the TypeScript code, \
+         expect: [{ tool: x.y, argsMode: ignore }] }\n",
     );
-    let model = "command:python3 model.py";
-    desk.write(
-        "model.py",
-        "import json, sys\nq = json.load(sys.stdin)\np = q['messages'][-1]['content']\n\
-         tool, args = ('npm.test', {'testName': 'auth'}) if 'tests' in p else ('mail.send', {})\n\
-         print(json.dumps({'calls': [{'tool': tool, 'args': args}]}))\n",
-    );
-    let python = which("python3");
-    let model = model.replace("python3", python.to_str().unwrap());
-    let (_, out, err) = desk.run(&["run", "suite.yaml", "-m", "lexical"]);
-    assert!(out.contains("lexical"), "{out}{err}");
-    let passed = |desk: &Desk, tool: &str| {
-        let metrics = desk.latest_json("metrics.json");
-        let tools = metrics["models"][0]["tools"].as_array().unwrap().clone();
-        let found = tools.into_iter().find(|t| t["tool"] == tool).unwrap();
-        found["truePositives"].as_u64().unwrap()
-    };
-    assert_eq!((passed(&desk, "npm.test"), passed(&desk, "mail.send")), (1, 1), "{out}");
-    let (_, out, err) =
+    desk.write("model.py", "import json\nprint(json.dumps({'calls': [{'tool': 'x.y', 'args': {}}]}))\n");
+    let model = format!("command:{} model.py", which("python3").display());
+    let (code, out, err) = desk.run(&["run", "suite.yaml"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, out, err) =
         desk.run(&["run", "suite.yaml", "-m", &model, "--record", "all", "--recordings", "rec"]);
-    assert!(fs::read_dir(desk.path().join("rec")).unwrap().count() > 0, "{out}{err}");
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, out, err) = desk.run(&["run", "suite.yaml", "-m", "replay:rec"]);
+    assert_eq!(code, 0, "{out}{err}");
 
-    let path = desk.path().join("tools/npm.test.yaml");
-    let text = fs::read_to_string(&path).unwrap();
-    let summary = text.lines().find(|l| l.trim_start().starts_with("summary:")).unwrap().to_owned();
-    let worse = format!("{}summary: Does a thing.", &summary[..summary.len() - summary.trim_start().len()]);
-    fs::write(&path, worsened(&text, &summary, &worse)).unwrap();
+    let summary = good.lines().find(|l| l.trim_start().starts_with("summary:")).unwrap();
+    fs::write(&path, worsened(&good, summary, "  summary: Does a thing.")).unwrap();
 
-    let (code, out, _) = desk.run(&["run", "suite.yaml", "-m", "lexical"]);
-    assert_eq!(code, 1, "{out}");
-    assert_eq!((passed(&desk, "npm.test"), passed(&desk, "mail.send")), (0, 1), "{out}");
+    let (code, out, err) = desk.run(&["run", "suite.yaml"]);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(out.contains("expected x.y, got no call"), "{out}");
     let (code, out, err) = desk.run(&["run", "suite.yaml", "-m", "replay:rec"]);
     assert_eq!(code, 3, "{out}{err}");
-    assert!(out.contains("npm.test"), "{out}{err}");
-    let metrics = desk.latest_json("metrics.json");
-    assert_eq!(metrics["models"][0]["overall"]["trials"]["stale"], 2, "both cases see the changed tool");
+    assert!(
+        out.contains("x.y") && out.contains("Does a thing."),
+        "the nearest recorded request is shown: {out}"
+    );
+    assert_eq!(desk.latest_json("metrics.json")["models"][0]["overall"]["trials"]["stale"], 1);
 }
 
 /// The descriptor without the words that tell the tool from others.
 fn worsened(text: &str, summary: &str, worse: &str) -> String {
-    let mut value: Vec<String> = Vec::new();
-    let mut skipping = false;
+    let mut lines: Vec<String> = Vec::new();
+    let mut in_use_when = false;
     for line in text.lines() {
-        let key = line.trim_start();
-        if key.starts_with("useWhen:") || key.starts_with("examples:") {
-            skipping = true;
+        let indent = line.len() - line.trim_start().len();
+        in_use_when = line.trim_start().starts_with("useWhen:") || (in_use_when && indent > 2);
+        if in_use_when {
             continue;
         }
-        if skipping && (key.starts_with("- ") || line.starts_with("      ")) {
-            continue;
+        match line.trim_start().strip_prefix("description: ") {
+            Some(_) => lines.push(format!("{}description: a value", " ".repeat(indent))),
+            None => lines.push(if line == summary { worse.to_owned() } else { line.to_owned() }),
         }
-        skipping = false;
-        value.push(if line == summary { worse.to_owned() } else { line.to_owned() });
     }
-    value.join("\n") + "\n"
+    lines.join("\n") + "\n"
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test looks for a program as a shell would")]
