@@ -5,7 +5,7 @@ use super::{
     exit::{layout, say, talk},
 };
 use crate::{
-    provider::{Patience, ProviderSettings, RecordMode, RecordTo},
+    provider::{Patience, ProviderSettings, RecordMode, RecordTo, recording},
     report::{self, Outcome, Verdict},
     run::{
         Conduct, Ended, Filter, Home, Manifest, Prepared, RunFolder, RunOptions, Shard, SuiteTrust,
@@ -334,6 +334,10 @@ async fn go(
     if ended == Ended::Interrupted {
         talk(&format!("stopped; what was done is kept. Go on with: proofhouse run --resume {run_id}"));
         return Ok(Exit::Undecided);
+    }
+    if options.record.is_some() {
+        // What is committed is sorted and free of what later answers have superseded.
+        recording::tidy(&options.recordings).map_err(CliError::surroundings)?;
     }
     let outcome = report::write_all(folder).map_err(CliError::surroundings)?;
     for path in &options.outputs {
