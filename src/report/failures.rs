@@ -2,7 +2,7 @@
 
 use super::Failure;
 use crate::run::{TrialEnd, TrialRecord};
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 /// The failures of a run by tool, the tool with the most of them first.
 ///
@@ -13,7 +13,7 @@ pub(super) struct Failures {
     kept_each: usize,
 }
 
-/// Whether the surroundings failed; those groups come last.
+/// Whether the surroundings failed; that group comes first, for what it spoils is not the models' doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Surroundings {
     Fine,
@@ -57,10 +57,10 @@ impl Failures {
         self.groups.values().map(|group| group.count).sum()
     }
 
-    /// The groups: wrong answers before missing ones, many before few, then by the tool's name.
+    /// The groups: trials without a verdict, then many before few, then by the tool's name.
     pub(super) fn groups(&self) -> Vec<(&str, &Group)> {
         let mut groups: Vec<_> = self.groups.iter().collect();
-        groups.sort_by_key(|((surroundings, _), group)| (*surroundings, std::cmp::Reverse(group.count)));
+        groups.sort_by_key(|((surroundings, _), group)| (Reverse(*surroundings), Reverse(group.count)));
         groups
             .into_iter()
             .map(|((surroundings, tool), group)| (label(*surroundings, tool.as_deref()), group))

@@ -249,12 +249,12 @@ mod tests {
         1 tool could not be offered
           broken: no schema
 
+        without a verdict: 1 trial
+          error  hangs (script:a)  no answer within 30s (timeout)
+
         file.read: 2 trials
           fail   limits (lexical)  /limit: expected 20, got "20"
           fail   deletes (script:a)  expected file.read, got </script><b>\u{1b}[2J`| =1 (not offered)
-
-        without a verdict: 1 trial
-          error  hangs (script:a)  no answer within 30s (timeout)
         "#);
     }
 
