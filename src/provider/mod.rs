@@ -6,7 +6,7 @@
 //!
 //! - A model's name leads through [`open`] to a provider. A kind of provider is one file or folder, and one
 //!   line in [`ALL`].
-//! - A provider that goes out (network, program) has a [`Wire`](wire::Wire): how a tool looks to it and how its
+//! - A provider that goes out (network, program) has a [`Wire`]: how a tool looks to it and how its
 //!   raw answer is read. Recordings, the response cache and `replay:` need no more than that.
 //! - Keys come from the environment through [`ProviderSettings::env`], and every text that comes back is freed
 //!   of them before anybody else sees it.

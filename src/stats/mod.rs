@@ -4,7 +4,7 @@
 //! and gives the same digits on one thread and on many.
 //!
 //! What comes here later (paired permutation tests, McNemar, Holm, power) takes the same shape: a function
-//! over plain numbers, beside [`bootstrap::resample`](resample) and [`SplitMix64`] that it can draw from.
+//! over plain numbers, beside [`resample`] and [`SplitMix64`] that it can draw from.
 
 mod binomial;
 mod bootstrap;

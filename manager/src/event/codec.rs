@@ -27,7 +27,7 @@ struct Read {
     rest: Map<String, Value>,
 }
 
-/// Reads one line. A type that this version does not know is kept as [`Fact::Unknown`].
+/// Reads one line. A type that this version does not know is kept as [`Fact::Unknown`](super::Fact::Unknown).
 ///
 /// # Errors
 /// [`DecodeError`] if it is no JSON object with an event's envelope.

@@ -1,7 +1,7 @@
 //! The deterministic planner: what kinds of action does a prompt ask for?
 //!
 //! It stands where an agent's own planner would, so that a case needs none. It knows a small lexicon of verbs
-//! ([`lexicon`]) and nothing about any tool. Its first rule is to hide nothing on a guess: it names action types
+//! (`lexicon`) and nothing about any tool. Its first rule is to hide nothing on a guess: it names action types
 //! only where every clause of a prompt is an order whose verb it knows, each verb names *all* the kinds of action
 //! that it can mean, and looking first is always among them. Otherwise the types stay open, and the
 //! capability match lets everything pass.

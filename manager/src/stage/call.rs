@@ -9,7 +9,7 @@ use crate::{
 /// One step of the road.
 ///
 /// A step decides; it cannot hand anything out. That is [`advance`]'s work, after the facts are in the
-/// journal. Only this module's stages implement it: [`Decided`] cannot be made elsewhere.
+/// journal. Only this module's stages implement it: `Decided` cannot be made elsewhere.
 pub trait Step {
     /// The stage it starts from.
     type From;

@@ -8,7 +8,7 @@
 //! - `MODEL.tools.jsonl` — every tool payload that was ever shown, once, so that a request that is not
 //!   recorded can be compared with the nearest one that is.
 //!
-//! The key is a digest of everything that the model saw ([`seen`]); nothing stale can be found by accident.
+//! The key is a digest of everything that the model saw (`seen`); nothing stale can be found by accident.
 
 mod line;
 mod nearest;
