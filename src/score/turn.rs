@@ -275,6 +275,7 @@ pub(super) mod tests {
         }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "rows of a table read better without borrows")]
     fn expected(tool: &str, args: Value) -> ExpectedCall {
         let args = ArgsPattern::compile(&args, ArgsMode::Exact, &Normalize::default()).unwrap();
         ExpectedCall { tool: tool.into(), args }
