@@ -23,9 +23,9 @@ pub struct Parity {
     pub disagreements: u64,
     /// The first of them.
     pub shown: Vec<Disagreement>,
-    /// How many published accuracies were compared.
+    /// How many cells of its tables were compared: published accuracies, or right answers by today's checker.
     pub published: u64,
-    /// The published accuracies that differ, in words.
+    /// The cells that differ, in words.
     pub published_differ: Vec<String>,
     /// Each model with its accuracies, by name.
     pub models: BTreeMap<String, ModelParity>,
@@ -68,10 +68,19 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// As the leaderboard prints it.
-    pub fn percent(self) -> String {
-        format!("{:.2}%", 100.0 * self.correct as f64 / (self.total as f64).max(1.0))
+    /// The share of right answers.
+    pub fn accuracy(self) -> f64 {
+        self.correct as f64 / (self.total as f64).max(1.0)
     }
+
+    /// The same, as the leaderboard prints it.
+    pub fn percent(self) -> String {
+        percent(self.accuracy())
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}%", 100.0 * share)
 }
 
 /// Compares every recorded answer of a folder.
@@ -90,8 +99,9 @@ pub fn parity(folder: &Path, rules: Rules) -> Result<Parity, ImportError> {
         })?;
         parity.compare(&file, &model, &book, rules, names)?;
     }
-    if rules == Rules::V2024 {
-        parity.compare_published(&json(&folder.join("published.json"))?);
+    match rules {
+        Rules::V2024 => parity.compare_published(&json(&folder.join("published.json"))?),
+        Rules::V4 => parity.compare_counts(&models),
     }
     Ok(parity)
 }
@@ -130,17 +140,52 @@ impl Parity {
         }
     }
 
+    /// Each accuracy against the table that was published, as it is printed there.
     fn compare_published(&mut self, published: &Value) {
-        for (model, found) in &self.models {
-            for (category, cell) in &found.cells {
-                let expected = &published["models"][model]["leaderboard"][category];
-                self.published += 1;
-                if expected.as_str() != Some(&cell.percent()) {
-                    let found = cell.percent();
-                    self.published_differ.push(format!("{model}, {category}: published {expected}, ours {found}"));
-                }
+        for (model, found) in self.models.clone() {
+            for (name, ours) in found.printed() {
+                let expected = &published["models"][&model]["leaderboard"][&name];
+                self.compare_cell(&model, &name, expected.as_str().unwrap_or("nothing"), &ours);
             }
         }
+    }
+
+    /// Each number of right answers against that of today's checker, which was never published.
+    fn compare_counts(&mut self, models: &Value) {
+        for (model, found) in self.models.clone() {
+            for (category, cell) in &found.cells {
+                let expected = &models[&model]["counts_v4_checker"][category]["correct"];
+                self.compare_cell(&model, category, &expected.to_string(), &cell.correct.to_string());
+            }
+        }
+    }
+
+    fn compare_cell(&mut self, model: &str, name: &str, expected: &str, ours: &str) {
+        self.published += 1;
+        if expected != ours {
+            self.published_differ.push(format!("{model}, {name}: theirs {expected}, ours {ours}"));
+        }
+    }
+}
+
+impl ModelParity {
+    /// The cells of the leaderboard that come from these answers, as it prints them.
+    fn printed(&self) -> Vec<(String, String)> {
+        let mut printed: Vec<_> = self.cells.iter().map(|(name, cell)| (name.clone(), cell.percent())).collect();
+        let simple = self.pooled(&["simple", "java", "javascript"]);
+        let several = ["multiple_function", "parallel_function", "parallel_multiple_function"];
+        let summary = several.iter().map(|name| self.pooled(&[name]).accuracy()).sum::<f64>() + simple.accuracy();
+        printed.push(("Simple Function AST".to_owned(), simple.percent()));
+        printed.push(("AST Summary".to_owned(), percent(summary / 4.0)));
+        printed
+    }
+
+    fn pooled(&self, categories: &[&str]) -> Cell {
+        let cells = categories.iter().filter_map(|name| self.cells.get(*name));
+        cells.fold(Cell::default(), |sum, cell| Cell {
+            correct: sum.correct + cell.correct,
+            total: sum.total + cell.total,
+        })
     }
 }
 

@@ -41,7 +41,7 @@ impl Parity {
         }
         if self.published > 0 {
             let equal = self.published - self.published_differ.len() as u64;
-            writeln!(f, "{equal} of {} published accuracies are equal", self.published)?;
+            writeln!(f, "{equal} of {} cells of its tables are equal", self.published)?;
         }
         self.published_differ.iter().try_for_each(|differs| writeln!(f, "  {differs}"))
     }

@@ -4,9 +4,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Rules {
     /// August 2024, the leaderboard's first version.
+    #[default]
     V2024,
     /// Version 4, today's.
-    #[default]
     V4,
 }
 
