@@ -28,11 +28,6 @@ impl Parameter {
         Self { declared, items, first: first_kind(&allowed), widens, allowed }
     }
 
-    /// Whether it may be left out.
-    pub(super) fn is_optional(&self) -> bool {
-        self.allowed.iter().any(Datum::is_blank)
-    }
-
     /// Whether a value is right.
     pub(super) fn check(&self, value: View<'_>, rules: Rules) -> Result<(), ErrorType> {
         if self.widens && value.kind() == Kind::Int {
