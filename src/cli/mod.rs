@@ -4,6 +4,7 @@
 //! do about it.
 
 mod exit;
+mod import;
 mod lint;
 mod report;
 mod run;
@@ -27,7 +28,7 @@ pub trait Command: Sync {
 }
 
 /// Every subcommand, in the order of the help.
-pub const ALL: &[&dyn Command] = &[&run::Run, &report::Report, &lint::Lint, &tools::Tools, &schema::Schema];
+pub const ALL: &[&dyn Command] = &[&run::Run, &report::Report, &lint::Lint, &tools::Tools, &schema::Schema, &import::Import];
 
 /// Parses the arguments, runs the subcommand and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Exit {

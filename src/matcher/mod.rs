@@ -6,11 +6,12 @@
 //!
 //! [`ArgsPattern`] is a whole `args:` block, compiled once and asked often: a match allocates nothing, a
 //! mismatch says the path, what was expected, and what came. [`kinds::ALL`] is the table of matchers, one file
-//! each.
+//! each. [`bfcl`] is another scorer's idea of a match, kept whole beside ours to be compared with it.
 //!
 //! It does no IO and knows nothing of suites, trials or scoring.
 
 mod args;
+pub mod bfcl;
 mod equality;
 mod error;
 mod keywords;

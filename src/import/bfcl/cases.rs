@@ -1,0 +1,92 @@
+//! The cases of some files, by their names.
+
+use super::{ImportError, blocks::Block, stream::for_each_block};
+use crate::matcher::bfcl::{Case, Rules, Tape};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    path::PathBuf,
+};
+
+/// Every case that answers may be of.
+#[derive(Debug)]
+pub struct CaseBook {
+    cases: Vec<Case>,
+    /// The case that an answer with this name is judged by.
+    by_id: HashMap<Box<str>, usize>,
+}
+
+impl CaseBook {
+    /// Reads files of cases.
+    ///
+    /// By the rules of version 4 an answer to a case that names its successor, by `v4_id`, is judged by that
+    /// one, if it is among the files.
+    ///
+    /// # Errors
+    /// A file that cannot be read, a case that cannot be judged, a name that two cases share.
+    pub fn read(files: &[PathBuf], rules: Rules) -> Result<Self, ImportError> {
+        let mut book = Self { cases: Vec::new(), by_id: HashMap::new() };
+        for_each_block(files, compile, |cases| cases.into_iter().try_for_each(|found| book.add(found)))?;
+        if rules == Rules::V4 {
+            book.redirect();
+        }
+        Ok(book)
+    }
+
+    /// The case that an answer of this name is judged by.
+    #[inline]
+    pub fn get(&self, id: &str) -> Option<&Case> {
+        self.by_id.get(id).map(|&place| &self.cases[place])
+    }
+
+    /// How many cases there are.
+    pub fn len(&self) -> usize {
+        self.cases.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.cases.is_empty()
+    }
+
+    fn add(&mut self, found: Found) -> Result<(), ImportError> {
+        match self.by_id.entry(found.case.id().into()) {
+            Entry::Occupied(_) => {
+                let what = format!("there are two cases `{}`", found.case.id());
+                Err(ImportError::line(&found.file, found.line, what))
+            }
+            Entry::Vacant(free) => {
+                free.insert(self.cases.len());
+                self.cases.push(found.case);
+                Ok(())
+            }
+        }
+    }
+
+    fn redirect(&mut self) {
+        for case in &self.cases {
+            let successor = case.v4_id().and_then(|id| self.by_id.get(id)).copied();
+            if let (Some(successor), Some(place)) = (successor, self.by_id.get_mut(case.id())) {
+                *place = successor;
+            }
+        }
+    }
+}
+
+struct Found {
+    case: Case,
+    file: PathBuf,
+    line: u64,
+}
+
+fn compile(block: &Block) -> Result<Vec<Found>, ImportError> {
+    let mut found = Vec::new();
+    block.lines(|line, text| {
+        let failed = |what: String| ImportError::line(block.file(), line, what);
+        let tape = Tape::parse(text).map_err(|error| failed(error.to_string()))?;
+        let root = tape.root().ok_or_else(|| failed("no JSON".to_owned()))?;
+        let case = Case::compile(root).map_err(|error| failed(error.to_string()))?;
+        found.push(Found { case, file: block.file().to_owned(), line });
+        Ok(())
+    })?;
+    Ok(found)
+}

@@ -1,0 +1,26 @@
+//! Recorded answers of the Berkeley Function Calling Leaderboard, and their verdicts.
+//!
+//! [`judge`] turns files of cases and files of answers into verdicts, a line for each answer; [`parity`]
+//! compares such verdicts with those that the leaderboard's own checker gave. The rules themselves are in
+//! [`matcher::bfcl`](crate::matcher::bfcl).
+//!
+//! Files are read in blocks of whole lines that are judged on all cores and written in order, so that memory
+//! does not grow with the files. Nothing is skipped: a line that cannot be judged ends the work with its place.
+
+mod blocks;
+mod cases;
+mod error;
+mod open;
+mod parity;
+mod row;
+mod stream;
+mod table;
+mod verdicts;
+
+pub use cases::CaseBook;
+pub use error::ImportError;
+pub use parity::{Cell, Disagreement, ModelParity, Parity, parity};
+pub use verdicts::{Summary, judge};
+
+#[cfg(test)]
+mod tests;

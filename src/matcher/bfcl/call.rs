@@ -1,0 +1,125 @@
+//! One call against one expected call.
+
+use super::{
+    judge::Names,
+    kind::Language,
+    tape::View,
+    value::Parameter,
+    verdict::{ErrorType, Rules},
+};
+
+/// An expected call.
+#[derive(Debug, Clone)]
+pub(super) struct Expected {
+    pub(super) name: Box<str>,
+    /// The name as it is offered to models that take no dots.
+    pub(super) underscored: Box<str>,
+    /// Every parameter that the doc or the ground truth names.
+    pub(super) slots: Box<[Slot]>,
+    /// How many slots are required.
+    pub(super) required: usize,
+    /// How many slots may not be left out.
+    pub(super) needed: usize,
+}
+
+/// What is known of a parameter.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    pub(super) name: Box<str>,
+    /// Whether the doc requires it.
+    pub(super) required: bool,
+    /// Whether the ground truth has no `""` for it.
+    pub(super) needed: bool,
+    /// How its value is judged; none if the doc or the ground truth lacks it, and giving it is wrong.
+    pub(super) parameter: Option<Parameter>,
+}
+
+/// What holds for every call of an answer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {
+    pub(super) rules: Rules,
+    pub(super) names: Names,
+    pub(super) language: Language,
+}
+
+impl Expected {
+    /// Whether a call is the expected one. `converted` is the same call with its literals read.
+    pub(super) fn check(&self, call: View<'_>, converted: Option<View<'_>>, terms: Terms) -> Result<(), ErrorType> {
+        if call.get("name").and_then(View::text) != Some(self.name(terms.names)) {
+            return Err(ErrorType::WrongName);
+        }
+        let arguments = call.get("arguments").filter(|arguments| arguments.is_dict());
+        let Some(arguments) = arguments else {
+            let missing = self.required > 0;
+            return Err(if missing { ErrorType::MissingRequired } else { ErrorType::WrongFormat });
+        };
+        let (required, needed) = self.count(arguments);
+        if required < self.required {
+            return Err(ErrorType::MissingRequired);
+        }
+        let converted = converted.and_then(|call| call.get("arguments"));
+        self.check_values(arguments, converted, terms)?;
+        if needed < self.needed { Err(ErrorType::MissingOptional) } else { Ok(()) }
+    }
+
+    fn name(&self, names: Names) -> &str {
+        match names {
+            Names::Dotted => &self.name,
+            Names::Underscored => &self.underscored,
+        }
+    }
+
+    /// How many of the given parameters are required, and how many may not be left out.
+    fn count(&self, arguments: View<'_>) -> (usize, usize) {
+        let (mut required, mut needed, mut hint) = (0, 0, 0);
+        for (name, _) in arguments.members() {
+            let Some(place) = self.place(name, hint) else { continue };
+            required += usize::from(self.slots[place].required);
+            needed += usize::from(self.slots[place].needed);
+            hint = place + 1;
+        }
+        (required, needed)
+    }
+
+    fn check_values(
+        &self,
+        arguments: View<'_>,
+        converted: Option<View<'_>>,
+        terms: Terms,
+    ) -> Result<(), ErrorType> {
+        let mut hint = 0;
+        for (name, value) in arguments.members() {
+            let place = self.place(name, hint).ok_or(ErrorType::UnexpectedParameter)?;
+            let parameter = self.slots[place].parameter.as_ref().ok_or(ErrorType::UnexpectedParameter)?;
+            parameter.check(read_literal(name, value, converted, terms.language)?, terms.rules)?;
+            hint = place + 1;
+        }
+        Ok(())
+    }
+
+    /// Where a parameter is; most calls name them in the doc's order, so the search begins behind the last one.
+    fn place(&self, name: &str, hint: usize) -> Option<usize> {
+        let is_it = |slot: &Slot| *slot.name == *name;
+        let (before, after) = self.slots.split_at(hint.min(self.slots.len()));
+        let behind = after.iter().position(is_it).map(|place| place + before.len());
+        behind.or_else(|| before.iter().position(is_it))
+    }
+}
+
+/// The value that a Java or JavaScript literal stands for; other values stand for themselves.
+fn read_literal<'t>(
+    name: &str,
+    value: View<'t>,
+    converted: Option<View<'t>>,
+    language: Language,
+) -> Result<View<'t>, ErrorType> {
+    let error = match language {
+        Language::Python => return Ok(value),
+        Language::Java => ErrorType::TypeOfJava,
+        Language::JavaScript => ErrorType::TypeOfJavaScript,
+    };
+    if value.text().is_none() {
+        return Err(error);
+    }
+    Ok(converted.and_then(|arguments| arguments.get(name)).unwrap_or(value))
+}
