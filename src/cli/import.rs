@@ -132,9 +132,10 @@ fn into_file<T>(
 fn failed(error: ImportError) -> CliError {
     match error {
         ImportError::Write(_) => CliError::surroundings(error),
-        ImportError::Open { .. } | ImportError::Read { .. } | ImportError::Line { .. } | ImportError::File { .. } => {
-            CliError::usage(error)
-        }
+        ImportError::Open { .. }
+        | ImportError::Read { .. }
+        | ImportError::Line { .. }
+        | ImportError::File { .. } => CliError::usage(error),
     }
 }
 

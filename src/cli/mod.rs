@@ -28,7 +28,8 @@ pub trait Command: Sync {
 }
 
 /// Every subcommand, in the order of the help.
-pub const ALL: &[&dyn Command] = &[&run::Run, &report::Report, &lint::Lint, &tools::Tools, &schema::Schema, &import::Import];
+pub const ALL: &[&dyn Command] =
+    &[&run::Run, &report::Report, &lint::Lint, &tools::Tools, &schema::Schema, &import::Import];
 
 /// Parses the arguments, runs the subcommand and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Exit {

@@ -47,10 +47,12 @@ pub enum ImportError {
 }
 
 impl ImportError {
+    #[expect(clippy::needless_pass_by_value, reason = "errors and literals are handed over alike")]
     pub(super) fn line(file: &Path, line: u64, what: impl ToString) -> Self {
         Self::Line { file: file.to_owned(), line, what: what.to_string() }
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "errors and literals are handed over alike")]
     pub(super) fn file(file: &Path, what: impl ToString) -> Self {
         Self::File { file: file.to_owned(), what: what.to_string() }
     }

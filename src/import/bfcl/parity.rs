@@ -3,7 +3,9 @@
 //! Reads a folder of prepared files: `cases-*`, `outputs-<date>-<model>.jsonl.gz` with the recorded verdicts in
 //! each row, `models.json`, which says how each model was offered names, and `published.json`.
 
-use super::{CaseBook, ImportError, blocks::Block, row::Recorded, stream::for_each_block, verdicts::each_row};
+use super::{
+    CaseBook, ImportError, blocks::Block, row::Recorded, stream::for_each_block, verdicts::each_row,
+};
 use crate::matcher::bfcl::{Names, Rules, Verdict};
 use serde_json::Value;
 use std::{
@@ -95,7 +97,10 @@ pub fn parity(folder: &Path, rules: Rules) -> Result<Parity, ImportError> {
     for file in outputs {
         let model = model_of(&file)?;
         let names = names_of(&models, &model).ok_or_else(|| {
-            ImportError::file(&folder.join("models.json"), format!("it has no `dot_to_underscore` of `{model}`"))
+            ImportError::file(
+                &folder.join("models.json"),
+                format!("it has no `dot_to_underscore` of `{model}`"),
+            )
         })?;
         parity.compare(&file, &model, &book, rules, names)?;
     }
@@ -171,10 +176,12 @@ impl Parity {
 impl ModelParity {
     /// The cells of the leaderboard that come from these answers, as it prints them.
     fn printed(&self) -> Vec<(String, String)> {
-        let mut printed: Vec<_> = self.cells.iter().map(|(name, cell)| (name.clone(), cell.percent())).collect();
+        let mut printed: Vec<_> =
+            self.cells.iter().map(|(name, cell)| (name.clone(), cell.percent())).collect();
         let simple = self.pooled(&["simple", "java", "javascript"]);
         let several = ["multiple_function", "parallel_function", "parallel_multiple_function"];
-        let summary = several.iter().map(|name| self.pooled(&[name]).accuracy()).sum::<f64>() + simple.accuracy();
+        let summary =
+            several.iter().map(|name| self.pooled(&[name]).accuracy()).sum::<f64>() + simple.accuracy();
         printed.push(("Simple Function AST".to_owned(), simple.percent()));
         printed.push(("AST Summary".to_owned(), percent(summary / 4.0)));
         printed
@@ -257,7 +264,9 @@ fn model_of(file: &Path) -> Result<String, ImportError> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let name = name.trim_end_matches(".gz").trim_end_matches(".jsonl");
     let model = name.splitn(5, '-').nth(4);
-    model.map(str::to_owned).ok_or_else(|| ImportError::file(file, "its name is no `outputs-<date>-<model>.jsonl`"))
+    model
+        .map(str::to_owned)
+        .ok_or_else(|| ImportError::file(file, "its name is no `outputs-<date>-<model>.jsonl`"))
 }
 
 fn names_of(models: &Value, model: &str) -> Option<Names> {

@@ -56,7 +56,12 @@ impl<'a> Row<'a> {
     }
 
     #[inline]
-    fn member(&mut self, key: Span<'a>, cursor: &mut Cursor<'a>, calls: &mut Tape<'a>) -> Result<(), RowError> {
+    fn member(
+        &mut self,
+        key: Span<'a>,
+        cursor: &mut Cursor<'a>,
+        calls: &mut Tape<'a>,
+    ) -> Result<(), RowError> {
         if key.raw == "calls" {
             self.has_calls = true;
             return Ok(calls.read(cursor)?);
@@ -99,7 +104,12 @@ impl<'a> Row<'a> {
     }
 
     /// The answer, to be judged.
-    pub(super) fn answer<'t>(&self, calls: &'t Tape<'a>, converted: Option<&'t Tape<'a>>, names: Names) -> Answer<'t> {
+    pub(super) fn answer<'t>(
+        &self,
+        calls: &'t Tape<'a>,
+        converted: Option<&'t Tape<'a>>,
+        names: Names,
+    ) -> Answer<'t> {
         Answer {
             decode: self.decode.unwrap_or(Decode::Ok),
             calls: calls.root(),

@@ -47,7 +47,13 @@ pub(super) fn for_each_block<T: Send>(
     let mut read = current.fill(&mut source);
     while current.filled > 0 {
         let blocks = &current.blocks[..current.filled];
-        let ahead = || if read.is_ok() { next.fill(&mut source) } else { Ok(next.filled = 0) };
+        let ahead = || {
+            if read.is_ok() {
+                return next.fill(&mut source);
+            }
+            next.filled = 0;
+            Ok(())
+        };
         let (read_ahead, done) =
             rayon::join(ahead, || blocks.par_iter().with_max_len(1).map(&work).collect::<Vec<_>>());
         done.into_iter().try_for_each(|result| take(result?))?;

@@ -26,7 +26,8 @@ impl fmt::Display for Parity {
 
 impl Parity {
     fn categories(&self) -> Vec<&str> {
-        let mut all: Vec<&str> = self.models.values().flat_map(|m| m.cells.keys()).map(String::as_str).collect();
+        let mut all: Vec<&str> =
+            self.models.values().flat_map(|m| m.cells.keys()).map(String::as_str).collect();
         all.sort_unstable();
         all.dedup();
         all

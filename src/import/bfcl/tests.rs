@@ -56,7 +56,9 @@ fn judged(folder: &Folder, rules: Rules, names: Names, outputs: &[PathBuf]) -> R
 }
 
 fn row(id: &str, name: &str, x: &str) -> String {
-    format!(r#"{{"id":"{id}","decode":"ok","calls":[{{"name":"{name}","arguments":{{"x":{x}}}}}],"raw":{{"a":["\"]"]}}}}"#)
+    format!(
+        r#"{{"id":"{id}","decode":"ok","calls":[{{"name":"{name}","arguments":{{"x":{x}}}}}],"raw":{{"a":["\"]"]}}}}"#
+    )
 }
 
 #[test]
@@ -65,7 +67,8 @@ fn rows_are_numbered_through_all_files_plain_or_packed() {
     let mut members = gzip(&format!("{}\n", row("a", "m.f", "1")));
     members.extend(gzip(&row("a", "m.f", "3")));
     let outputs = [
-        folder.file("one.gz", format!("{}\n\n{}\n", row("a", "m.f", "1"), row("none", "m.f", "1")).as_bytes()),
+        folder
+            .file("one.gz", format!("{}\n\n{}\n", row("a", "m.f", "1"), row("none", "m.f", "1")).as_bytes()),
         folder.file("empty", b""),
         folder.file("two", &members),
         folder.file("three", br#"{"calls":null,"id":"none","x":1}"#),
@@ -82,7 +85,8 @@ fn rows_are_numbered_through_all_files_plain_or_packed() {
 #[test]
 fn version_4_judges_by_the_successor_of_a_case() {
     let folder = Folder::new();
-    let outputs = [folder.file("o", format!("{}\n{}", row("a", "m.f", "1"), row("a", "m.f", "2")).as_bytes())];
+    let outputs =
+        [folder.file("o", format!("{}\n{}", row("a", "m.f", "1"), row("a", "m.f", "2")).as_bytes())];
     let check = |rules, first: &str, second: &str| {
         let found = judged(&folder, rules, Names::Dotted, &outputs).unwrap();
         let lines: Vec<_> = found.lines().map(|line| line.contains("true")).collect();
@@ -95,7 +99,9 @@ fn version_4_judges_by_the_successor_of_a_case() {
 #[test]
 fn an_answer_says_itself_how_names_were_offered() {
     let folder = Folder::new();
-    let own = |value: &str| row("a", "m_f", "1").replace("\"raw\"", &format!("\"dot_to_underscore\":{value},\"raw\""));
+    let own = |value: &str| {
+        row("a", "m_f", "1").replace("\"raw\"", &format!("\"dot_to_underscore\":{value},\"raw\""))
+    };
     let text = [row("a", "m_f", "1"), own("true"), own("false"), own("null")].join("\n");
     let outputs = [folder.file("o", text.as_bytes())];
     let check = |names, expected: [bool; 4]| {
@@ -116,9 +122,15 @@ fn bad_input_is_told_with_its_place() {
         assert_eq!(error.lines().next(), Some(expected));
     };
     let good = row("a", "m.f", "1");
-    check(format!("{good}\n\n{{\"id\":\"a\"").as_bytes(), "`bad` line 3: no JSON: the text ends early at byte 9");
+    check(
+        format!("{good}\n\n{{\"id\":\"a\"").as_bytes(),
+        "`bad` line 3: no JSON: the text ends early at byte 9",
+    );
     check(format!("{good}\nnone").as_bytes(), "`bad` line 2: no JSON: expected an object at byte 0");
-    check(format!("{good} {good}").as_bytes(), &format!("`bad` line 1: no JSON: expected the end at byte {}", good.len() + 1));
+    check(
+        format!("{good} {good}").as_bytes(),
+        &format!("`bad` line 1: no JSON: expected the end at byte {}", good.len() + 1),
+    );
     check(br#"{"id":"a","calls":null,"raw":[1 2]}"#, "`bad` line 1: no JSON: expected `,` or `]` at byte 32");
     check(br#"{"id":"a","calls":null,"raw":"\x"}"#, "`bad` line 1: no JSON: an unknown escape at byte 30");
     check(br#"{"id":"z","calls":null}"#, "`bad` line 1: there is no case `z`");

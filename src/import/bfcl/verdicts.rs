@@ -55,11 +55,15 @@ pub fn judge(
     out: &mut dyn Write,
 ) -> Result<Summary, ImportError> {
     let mut summary = Summary::default();
-    for_each_block(outputs, |block| judge_block(block, cases, rules, names), |part| {
-        out.write_all(&part.lines).map_err(ImportError::Write)?;
-        summary.add(&part.summary);
-        part.error.map_or(Ok(()), Err)
-    })?;
+    for_each_block(
+        outputs,
+        |block| judge_block(block, cases, rules, names),
+        |part| {
+            out.write_all(&part.lines).map_err(ImportError::Write)?;
+            summary.add(&part.summary);
+            part.error.map_or(Ok(()), Err)
+        },
+    )?;
     out.flush().map_err(ImportError::Write)?;
     Ok(summary)
 }

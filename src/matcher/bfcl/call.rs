@@ -44,7 +44,12 @@ pub(super) struct Terms {
 
 impl Expected {
     /// Whether a call is the expected one. `converted` is the same call with its literals read.
-    pub(super) fn check(&self, call: View<'_>, converted: Option<View<'_>>, terms: Terms) -> Result<(), ErrorType> {
+    pub(super) fn check(
+        &self,
+        call: View<'_>,
+        converted: Option<View<'_>>,
+        terms: Terms,
+    ) -> Result<(), ErrorType> {
         if call.get("name").and_then(View::text) != Some(self.name(terms.names)) {
             return Err(ErrorType::WrongName);
         }

@@ -94,7 +94,8 @@ impl Task {
         if category.contains("relevance") {
             return Ok(Self::AnyCall);
         }
-        let functions = case.get("functions").filter(|f| f.is_list()).ok_or_else(|| error("it has no `functions`"))?;
+        let functions =
+            case.get("functions").filter(|f| f.is_list()).ok_or_else(|| error("it has no `functions`"))?;
         let truth = case.get("ground_truth").filter(|truth| truth.items().next().is_some());
         let truth = truth.ok_or_else(|| error("it has no `ground_truth`"))?;
         let parallel = category.contains("parallel");

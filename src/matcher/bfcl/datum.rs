@@ -120,11 +120,13 @@ impl Text {
 /// Whether a list holds these items, in this order; text at its first level by the rule.
 pub(super) fn same_items(items: &[Datum], list: View<'_>, rule: TextRule) -> bool {
     let mut values = list.items();
-    items.iter().all(|item| values.next().is_some_and(|value| item.equals_by(value, rule))) && values.next().is_none()
+    items.iter().all(|item| values.next().is_some_and(|value| item.equals_by(value, rule)))
+        && values.next().is_none()
 }
 
 fn same_members(members: &[(Box<str>, Datum)], dict: View<'_>) -> bool {
-    let equal = |(key, value): (&str, View<'_>)| member(members, key).is_some_and(|datum| datum.equals(value));
+    let equal =
+        |(key, value): (&str, View<'_>)| member(members, key).is_some_and(|datum| datum.equals(value));
     dict.members().count() == members.len() && dict.members().all(equal)
 }
 

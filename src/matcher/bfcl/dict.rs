@@ -75,7 +75,8 @@ fn check_one(value: View<'_>, allowed: &Datum, rules: Rules) -> Result<(), Error
         Rules::V4 => {
             let given = check_members(value, members, rules);
             // A missing key is what is told, even where a value was wrong before.
-            let missing = |(key, allowed): &(Box<str>, Datum)| value.get(key).is_none() && !holds_blank(allowed);
+            let missing =
+                |(key, allowed): &(Box<str>, Datum)| value.get(key).is_none() && !holds_blank(allowed);
             if members.iter().any(missing) { Err(ErrorType::DictKey) } else { given }
         }
     }
@@ -100,7 +101,9 @@ fn is_among(value: View<'_>, allowed: &Datum) -> bool {
         Datum::Text(text) => value.text().is_some_and(|value| {
             text.as_str().chars().any(|letter| is_norm_of(&norm(letter.encode_utf8(&mut [0; 4])), value))
         }),
-        Datum::Null | Datum::Bool(_) | Datum::Int(_) | Datum::Big(_) | Datum::Float(_) | Datum::Dict(_) => false,
+        Datum::Null | Datum::Bool(_) | Datum::Int(_) | Datum::Big(_) | Datum::Float(_) | Datum::Dict(_) => {
+            false
+        }
     }
 }
 

@@ -115,7 +115,9 @@ impl Judge {
                 first.check(call, converted.and_then(only), terms)
             }
             // In 2024 one call among several functions is paired like several.
-            (Task::Multiple(expected) | Task::Parallel(expected), _) => self.pair(expected, calls, converted, terms),
+            (Task::Multiple(expected) | Task::Parallel(expected), _) => {
+                self.pair(expected, calls, converted, terms)
+            }
         }
     }
 
@@ -136,7 +138,8 @@ impl Judge {
         for expected in expected {
             let Some(expected) = expected else { return Err(without_doc(terms.rules)) };
             // Each call takes its literals along, where it has some.
-            let literals = converted.into_iter().flat_map(View::items).map(Some).chain(std::iter::repeat(None));
+            let literals =
+                converted.into_iter().flat_map(View::items).map(Some).chain(std::iter::repeat(None));
             let mut free = calls.items().zip(literals).zip(&mut self.used).filter(|(_, used)| !**used);
             let found = free.find(|((call, literals), _)| expected.check(*call, *literals, terms).is_ok());
             *found.ok_or(ErrorType::NoMatch)?.1 = true;

@@ -128,15 +128,10 @@ impl<'a> Tape<'a> {
     }
 
     fn may_have_equal_keys(&self, mark: usize) -> bool {
-        let mut seen = 0;
-        for at in self.keys(mark) {
+        self.keys(mark).enumerate().any(|(seen, at)| {
             let key = self.text_at(at);
-            if seen >= MANY || self.keys(mark).take(seen).any(|earlier| self.text_at(earlier) == key) {
-                return true;
-            }
-            seen += 1;
-        }
-        false
+            seen >= MANY || self.keys(mark).take(seen).any(|earlier| self.text_at(earlier) == key)
+        })
     }
 }
 
@@ -339,8 +334,10 @@ mod tests {
     fn the_last_of_equal_keys_wins_and_keeps_the_first_place() {
         let check = |text: &str, expected: &[(&str, i64)]| {
             let tape = Tape::parse(text).unwrap();
-            let members: Vec<_> = tape.root().unwrap().members().map(|(k, v)| (k.to_owned(), v.number())).collect();
-            let expected: Vec<_> = expected.iter().map(|(k, v)| ((*k).to_owned(), Some(Number::Int(*v)))).collect();
+            let members: Vec<_> =
+                tape.root().unwrap().members().map(|(k, v)| (k.to_owned(), v.number())).collect();
+            let expected: Vec<_> =
+                expected.iter().map(|(k, v)| ((*k).to_owned(), Some(Number::Int(*v)))).collect();
             assert_eq!(members, expected, "{text}");
         };
         check(r#"{"a":1,"b":2}"#, &[("a", 1), ("b", 2)]);

@@ -38,130 +38,186 @@ fn check_by(rules: Rules, doc: &str, allowed: &str, rows: &[(&str, &str)]) {
 
 #[test]
 fn an_integer_is_taken_for_a_decimal_at_the_top_only() {
-    check(r#"{"x":{"type":"float"}}"#, r#"{"x":[5.0]}"#, &[
-        (r#"{"x":5}"#, "valid"),
-        (r#"{"x":5.0}"#, "valid"),
-        (r#"{"x":true}"#, "type_error:simple"),
-        (r#"{"x":"5"}"#, "type_error:simple"),
-        (r#"{"x":6}"#, "value_error:others"),
-    ]);
-    check(r#"{"x":{"type":"array","items":{"type":"float"}}}"#, r#"{"x":[[1.0,2.0]]}"#, &[
-        (r#"{"x":[1.0,2.0]}"#, "valid"),
-        (r#"{"x":[1,2]}"#, "type_error:nested"),
-    ]);
-    check(r#"{"x":{"type":"integer"}}"#, r#"{"x":[5]}"#, &[
-        (r#"{"x":5}"#, "valid"),
-        (r#"{"x":5.0}"#, "type_error:simple"),
-        (r#"{"x":true}"#, "type_error:simple"),
-        (r#"{"x":null}"#, "type_error:simple"),
-    ]);
+    check(
+        r#"{"x":{"type":"float"}}"#,
+        r#"{"x":[5.0]}"#,
+        &[
+            (r#"{"x":5}"#, "valid"),
+            (r#"{"x":5.0}"#, "valid"),
+            (r#"{"x":true}"#, "type_error:simple"),
+            (r#"{"x":"5"}"#, "type_error:simple"),
+            (r#"{"x":6}"#, "value_error:others"),
+        ],
+    );
+    check(
+        r#"{"x":{"type":"array","items":{"type":"float"}}}"#,
+        r#"{"x":[[1.0,2.0]]}"#,
+        &[(r#"{"x":[1.0,2.0]}"#, "valid"), (r#"{"x":[1,2]}"#, "type_error:nested")],
+    );
+    check(
+        r#"{"x":{"type":"integer"}}"#,
+        r#"{"x":[5]}"#,
+        &[
+            (r#"{"x":5}"#, "valid"),
+            (r#"{"x":5.0}"#, "type_error:simple"),
+            (r#"{"x":true}"#, "type_error:simple"),
+            (r#"{"x":null}"#, "type_error:simple"),
+        ],
+    );
 }
 
 #[test]
 fn the_first_allowed_value_decides_which_other_kind_is_taken() {
-    check(r#"{"x":{"type":"integer"}}"#, r#"{"x":["","n",7]}"#, &[
-        (r#"{"x":"n"}"#, "valid"),
-        // Compared as it is: neither case nor punctuation is forgiven.
-        (r#"{"x":"N"}"#, "value_error:others"),
-        (r#"{"x":7}"#, "valid"),
-        (r#"{"x":7.0}"#, "type_error:simple"),
-        ("{}", "valid"),
-    ]);
-    check(r#"{"x":{"type":"string"}}"#, r#"{"x":[null]}"#, &[
-        (r#"{"x":null}"#, "valid"),
-        (r#"{"x":"null"}"#, "value_error:others"),
-    ]);
-    check(r#"{"x":{"type":"array","items":{"type":"string"}}}"#, r#"{"x":["names"]}"#, &[
-        (r#"{"x":"names"}"#, "valid"),
-        (r#"{"x":["names"]}"#, "value_error:others"),
-    ]);
+    check(
+        r#"{"x":{"type":"integer"}}"#,
+        r#"{"x":["","n",7]}"#,
+        &[
+            (r#"{"x":"n"}"#, "valid"),
+            // Compared as it is: neither case nor punctuation is forgiven.
+            (r#"{"x":"N"}"#, "value_error:others"),
+            (r#"{"x":7}"#, "valid"),
+            (r#"{"x":7.0}"#, "type_error:simple"),
+            ("{}", "valid"),
+        ],
+    );
+    check(
+        r#"{"x":{"type":"string"}}"#,
+        r#"{"x":[null]}"#,
+        &[(r#"{"x":null}"#, "valid"), (r#"{"x":"null"}"#, "value_error:others")],
+    );
+    check(
+        r#"{"x":{"type":"array","items":{"type":"string"}}}"#,
+        r#"{"x":["names"]}"#,
+        &[(r#"{"x":"names"}"#, "valid"), (r#"{"x":["names"]}"#, "value_error:others")],
+    );
 }
 
 #[test]
 fn plain_equality_knows_no_kinds() {
-    check(r#"{"x":{"type":"boolean"}}"#, r#"{"x":[1]}"#, &[
-        (r#"{"x":true}"#, "valid"),
-        (r#"{"x":1}"#, "valid"),
-        (r#"{"x":false}"#, "value_error:others"),
-        (r#"{"x":1.0}"#, "type_error:simple"),
-    ]);
-    check(r#"{"x":{"type":"integer"}}"#, r#"{"x":[9007199254740993]}"#, &[
-        (r#"{"x":9007199254740993}"#, "valid"),
-        (r#"{"x":9007199254740992}"#, "value_error:others"),
-        (r#"{"x":9007199254740993.0}"#, "type_error:simple"),
-    ]);
+    check(
+        r#"{"x":{"type":"boolean"}}"#,
+        r#"{"x":[1]}"#,
+        &[
+            (r#"{"x":true}"#, "valid"),
+            (r#"{"x":1}"#, "valid"),
+            (r#"{"x":false}"#, "value_error:others"),
+            (r#"{"x":1.0}"#, "type_error:simple"),
+        ],
+    );
+    check(
+        r#"{"x":{"type":"integer"}}"#,
+        r#"{"x":[9007199254740993]}"#,
+        &[
+            (r#"{"x":9007199254740993}"#, "valid"),
+            (r#"{"x":9007199254740992}"#, "value_error:others"),
+            (r#"{"x":9007199254740993.0}"#, "type_error:simple"),
+        ],
+    );
 }
 
 #[test]
 fn text_is_compared_by_its_norm() {
-    check(r#"{"x":{"type":"string"}}"#, r#"{"x":["April 1, 2024",""]}"#, &[
-        (r#"{"x":"april-1/2024"}"#, "valid"),
-        (r#"{"x":"-"}"#, "valid"),
-        (r#"{"x":"April\t1 2024"}"#, "value_error:string"),
-        (r#"{"x":"\u0041pril 1 2024"}"#, "valid"),
-    ]);
-    check(r#"{"x":{"type":"any"}}"#, r#"{"x":["it's"]}"#, &[
-        (r#"{"x":"IT\"S"}"#, "valid"),
-        (r#"{"x":"its"}"#, "value_error:string"),
-    ]);
+    check(
+        r#"{"x":{"type":"string"}}"#,
+        r#"{"x":["April 1, 2024",""]}"#,
+        &[
+            (r#"{"x":"april-1/2024"}"#, "valid"),
+            (r#"{"x":"-"}"#, "valid"),
+            (r#"{"x":"April\t1 2024"}"#, "value_error:string"),
+            (r#"{"x":"\u0041pril 1 2024"}"#, "valid"),
+        ],
+    );
+    check(
+        r#"{"x":{"type":"any"}}"#,
+        r#"{"x":["it's"]}"#,
+        &[(r#"{"x":"IT\"S"}"#, "valid"), (r#"{"x":"its"}"#, "value_error:string")],
+    );
 }
 
 #[test]
 fn lists_keep_their_order_and_an_empty_one_matches_blank() {
     let doc = r#"{"x":{"type":"array","items":{"type":"string"}}}"#;
-    check(doc, r#"{"x":[["New York","a"],""]}"#, &[
-        (r#"{"x":["new-york","A"]}"#, "valid"),
-        (r#"{"x":["a","New York"]}"#, "value_error:list/tuple"),
-        (r#"{"x":["New York"]}"#, "value_error:list/tuple"),
-        (r#"{"x":[]}"#, "valid"),
-        // Blank is content with items of any kind; the value is wrong all the same.
-        (r#"{"x":[1]}"#, "value_error:list/tuple"),
-    ]);
-    check(doc, r#"{"x":[["a"]]}"#, &[
-        (r#"{"x":[]}"#, "value_error:list/tuple"),
-        (r#"{"x":[1]}"#, "type_error:nested"),
-        (r#"{"x":"a"}"#, "type_error:simple"),
-    ]);
-    check(r#"{"x":{"type":"tuple","items":{"type":"array"}}}"#, r#"{"x":[[["A"]]]}"#, &[
-        (r#"{"x":[["A"]]}"#, "valid"),
-        (r#"{"x":[["a"]]}"#, "value_error:list/tuple"),
-    ]);
+    check(
+        doc,
+        r#"{"x":[["New York","a"],""]}"#,
+        &[
+            (r#"{"x":["new-york","A"]}"#, "valid"),
+            (r#"{"x":["a","New York"]}"#, "value_error:list/tuple"),
+            (r#"{"x":["New York"]}"#, "value_error:list/tuple"),
+            (r#"{"x":[]}"#, "valid"),
+            // Blank is content with items of any kind; the value is wrong all the same.
+            (r#"{"x":[1]}"#, "value_error:list/tuple"),
+        ],
+    );
+    check(
+        doc,
+        r#"{"x":[["a"]]}"#,
+        &[
+            (r#"{"x":[]}"#, "value_error:list/tuple"),
+            (r#"{"x":[1]}"#, "type_error:nested"),
+            (r#"{"x":"a"}"#, "type_error:simple"),
+        ],
+    );
+    check(
+        r#"{"x":{"type":"tuple","items":{"type":"array"}}}"#,
+        r#"{"x":[[["A"]]]}"#,
+        &[(r#"{"x":[["A"]]}"#, "valid"), (r#"{"x":[["a"]]}"#, "value_error:list/tuple")],
+    );
     check(doc, r#"{"x":["",[],"ab"]}"#, &[(r#"{"x":["A","b"]}"#, "valid")]);
 }
 
 #[test]
 fn an_object_may_lack_keys_only_in_version_4() {
     let (doc, allowed) = (r#"{"x":{"type":"dict"}}"#, r#"{"x":[{"a":["One"],"b":[2,""]}]}"#);
-    check_by(Rules::V2024, doc, allowed, &[
-        (r#"{"x":{"a":"one","b":2.0}}"#, "valid"),
-        (r#"{"x":{"a":"one"}}"#, "value_error:dict_items"),
-        (r#"{"x":{"a":"one","c":2}}"#, "value_error:dict_key"),
-        (r#"{"x":{"a":"one","b":3}}"#, "value_error:dict_value"),
-    ]);
-    check_by(Rules::V4, doc, allowed, &[
-        (r#"{"x":{"a":"one","b":2.0}}"#, "valid"),
-        (r#"{"x":{"a":"one"}}"#, "valid"),
-        (r#"{"x":{"b":2}}"#, "value_error:dict_key"),
-        (r#"{"x":{"b":3}}"#, "value_error:dict_key"),
-        (r#"{"x":{"a":"one","c":2}}"#, "value_error:dict_key"),
-        (r#"{"x":{"a":"two"}}"#, "value_error:dict_value"),
-    ]);
-    check_by(Rules::V2024, doc, r#"{"x":[{"a":{"b":["One"]}}]}"#, &[
-        (r#"{"x":{"a":{"b":"one"}}}"#, "valid"),
-        (r#"{"x":{"a":{"b":"two"}}}"#, "value_error:dict_value"),
-        (r#"{"x":{"a":{}}}"#, "value_error:dict_items"),
-    ]);
+    check_by(
+        Rules::V2024,
+        doc,
+        allowed,
+        &[
+            (r#"{"x":{"a":"one","b":2.0}}"#, "valid"),
+            (r#"{"x":{"a":"one"}}"#, "value_error:dict_items"),
+            (r#"{"x":{"a":"one","c":2}}"#, "value_error:dict_key"),
+            (r#"{"x":{"a":"one","b":3}}"#, "value_error:dict_value"),
+        ],
+    );
+    check_by(
+        Rules::V4,
+        doc,
+        allowed,
+        &[
+            (r#"{"x":{"a":"one","b":2.0}}"#, "valid"),
+            (r#"{"x":{"a":"one"}}"#, "valid"),
+            (r#"{"x":{"b":2}}"#, "value_error:dict_key"),
+            (r#"{"x":{"b":3}}"#, "value_error:dict_key"),
+            (r#"{"x":{"a":"one","c":2}}"#, "value_error:dict_key"),
+            (r#"{"x":{"a":"two"}}"#, "value_error:dict_value"),
+        ],
+    );
+    check_by(
+        Rules::V2024,
+        doc,
+        r#"{"x":[{"a":{"b":["One"]}}]}"#,
+        &[
+            (r#"{"x":{"a":{"b":"one"}}}"#, "valid"),
+            (r#"{"x":{"a":{"b":"two"}}}"#, "value_error:dict_value"),
+            (r#"{"x":{"a":{}}}"#, "value_error:dict_items"),
+        ],
+    );
     check(doc, r#"{"x":[""]}"#, &[(r#"{"x":{}}"#, "dict_checker:unclear")]);
 }
 
 #[test]
 fn lists_of_objects_are_compared_pairwise() {
-    check(r#"{"x":{"type":"array","items":{"type":"dict"}}}"#, r#"{"x":[[{"a":[1]},{"a":[2]}],""]}"#, &[
-        (r#"{"x":[{"a":1},{"a":2}]}"#, "valid"),
-        (r#"{"x":[{"a":2},{"a":1}]}"#, "value_error:list_dict_count"),
-        (r#"{"x":[{"a":1}]}"#, "value_error:list_dict_count"),
-        (r#"{"x":[]}"#, "valid"),
-    ]);
+    check(
+        r#"{"x":{"type":"array","items":{"type":"dict"}}}"#,
+        r#"{"x":[[{"a":[1]},{"a":[2]}],""]}"#,
+        &[
+            (r#"{"x":[{"a":1},{"a":2}]}"#, "valid"),
+            (r#"{"x":[{"a":2},{"a":1}]}"#, "value_error:list_dict_count"),
+            (r#"{"x":[{"a":1}]}"#, "value_error:list_dict_count"),
+            (r#"{"x":[]}"#, "valid"),
+        ],
+    );
 }
 
 #[test]
@@ -193,10 +249,9 @@ fn what_is_required_needed_and_unexpected_is_told_in_this_order() {
 #[test]
 fn a_required_parameter_without_allowed_values_cannot_be_passed() {
     let broken = case("live_simple", r#"{"x":{"type":"string"}}"#, r#"["x"]"#, r#"{"x":[]}"#);
-    for (arguments, expected) in [
-        ("{}", "simple_function_checker:missing_required"),
-        (r#"{"x":""}"#, "value_error:string"),
-    ] {
+    for (arguments, expected) in
+        [("{}", "simple_function_checker:missing_required"), (r#"{"x":""}"#, "value_error:string")]
+    {
         let calls = format!(r#"[{{"name":"a.f","arguments":{arguments}}}]"#);
         assert_eq!(verdict(Rules::V4, &broken, Names::Dotted, &calls, None), expected);
     }
@@ -228,7 +283,8 @@ fn pairing_is_greedy() {
         (&[1], "parallel_function_checker_no_order:wrong_count"),
         (&[], "parallel_function_checker_no_order:wrong_count"),
     ] {
-        let calls: Vec<_> = calls.iter().map(|x| format!(r#"{{"name":"f","arguments":{{"x":{x}}}}}"#)).collect();
+        let calls: Vec<_> =
+            calls.iter().map(|x| format!(r#"{{"name":"f","arguments":{{"x":{x}}}}}"#)).collect();
         let calls = format!("[{}]", calls.join(","));
         assert_eq!(verdict(Rules::V4, case, Names::Dotted, &calls, None), expected, "{calls}");
     }
@@ -241,7 +297,11 @@ fn one_of_several_functions_has_its_own_errors_in_version_4() {
     let check = |rules, calls: String, expected: &str| {
         assert_eq!(verdict(rules, &case, Names::Dotted, &calls, None), expected, "{rules:?} {calls}");
     };
-    check(Rules::V2024, format!("[{},{}]", call(1), call(1)), "parallel_function_checker_no_order:wrong_count");
+    check(
+        Rules::V2024,
+        format!("[{},{}]", call(1), call(1)),
+        "parallel_function_checker_no_order:wrong_count",
+    );
     check(Rules::V4, format!("[{},{}]", call(1), call(1)), "multiple_function_checker:wrong_count");
     check(Rules::V2024, format!("[{}]", call(2)), "parallel_function_checker_no_order:cannot_find_match");
     check(Rules::V4, format!("[{}]", call(2)), "value_error:others");
@@ -252,7 +312,8 @@ fn a_function_without_doc_fails_every_answer() {
     let case = r#"{"id":"x","category":"parallel_multiple","functions":[{"name":"f","parameters":{"properties":{},"required":[]}}],
         "ground_truth":[{"f":{}},{"deck":{}}]}"#;
     let calls = r#"[{"name":"f","arguments":{}},{"name":"deck","arguments":{}}]"#;
-    let check = |rules, expected: &str| assert_eq!(verdict(rules, case, Names::Dotted, calls, None), expected);
+    let check =
+        |rules, expected: &str| assert_eq!(verdict(rules, case, Names::Dotted, calls, None), expected);
     check(Rules::V2024, "parallel_function_checker_no_order:cannot_find_description");
     check(Rules::V4, "parallel_function_checker_no_order:cannot_find_match");
 }
@@ -327,7 +388,10 @@ fn a_case_that_cannot_be_judged_is_told() {
     check(r#"{"id":"x"}"#, "case `x`: it has no `category`");
     check(r#"{"id":"x","category":"simple"}"#, "case `x`: it has no `functions`");
     check(r#"{"id":"x","category":"simple","functions":[]}"#, "case `x`: it has no `ground_truth`");
-    check(r#"{"id":"x","category":"simple","functions":[],"ground_truth":[]}"#, "case `x`: it has no `ground_truth`");
+    check(
+        r#"{"id":"x","category":"simple","functions":[],"ground_truth":[]}"#,
+        "case `x`: it has no `ground_truth`",
+    );
     check(
         &case("simple", r#"{"x":{"type":"text"}}"#, "[]", r#"{"x":[1]}"#),
         "case `x`: the type `text` of `x` is unknown",
