@@ -1,6 +1,7 @@
 //! Reads files one after the other, in blocks of whole lines.
 
 use super::{ImportError, open::open};
+use crate::matcher::bfcl::{Cursor, Index};
 use std::{
     io::Read,
     path::{Path, PathBuf},
@@ -24,7 +25,8 @@ impl Block {
     /// Hands on every line that is not blank, with its number in the file.
     pub(super) fn lines<'b>(
         &'b self,
-        mut take: impl FnMut(u64, &'b str) -> Result<(), ImportError>,
+        index: &'b Index,
+        mut take: impl FnMut(u64, Cursor<'b>) -> Result<(), ImportError>,
     ) -> Result<(), ImportError> {
         let text = self.text()?;
         let mut from = 0;
@@ -33,11 +35,16 @@ impl Block {
             let end = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
             let line = &rest[..end];
             if !is_blank(line.as_bytes()) {
-                take(number, line)?;
+                take(number, Cursor::indexed(line, index, from))?;
             }
             from += end + 1;
         }
         Ok(())
+    }
+
+    /// Where the strings of its text end.
+    pub(super) fn index(&self) -> Index {
+        Index::of(&self.text)
     }
 
     /// The file that it is of.
@@ -105,16 +112,17 @@ impl Blocks {
                 self.open = Some(Open { reader: open(&file)?, file, rest: Vec::new(), lines: 0 });
                 continue;
             };
-            if open.next(block)? {
+            let ended = open.next(block)?;
+            let (lines, rows) = block.count();
+            block.rows_before = self.rows;
+            open.lines += lines;
+            self.rows += rows;
+            if ended {
                 self.open = None;
             }
-            if block.text.is_empty() {
-                continue;
+            if !block.text.is_empty() {
+                return Ok(true);
             }
-            let rows = block.count().1;
-            block.rows_before = self.rows;
-            self.rows += rows;
-            return Ok(true);
         }
     }
 }
@@ -126,19 +134,17 @@ impl Open {
         block.text.append(&mut self.rest);
         block.file.clone_from(&self.file);
         block.first_line = self.lines + 1;
-        let ended = loop {
+        loop {
             let before = block.text.len();
             if self.read(&mut block.text)? == 0 {
-                break true;
+                return Ok(true);
             }
             if let Some(end) = memchr::memrchr(b'\n', &block.text[before..]) {
                 self.rest.extend_from_slice(&block.text[before + end + 1..]);
                 block.text.truncate(before + end + 1);
-                break false;
+                return Ok(false);
             }
-        };
-        self.lines += block.count().0;
-        Ok(ended)
+        }
     }
 
     fn read(&mut self, text: &mut Vec<u8>) -> Result<usize, ImportError> {

@@ -80,9 +80,10 @@ struct Found {
 
 fn compile(block: &Block) -> Result<Vec<Found>, ImportError> {
     let mut found = Vec::new();
-    block.lines(|line, text| {
+    let index = block.index();
+    block.lines(&index, |line, text| {
         let failed = |what: String| ImportError::line(block.file(), line, what);
-        let tape = Tape::parse(text).map_err(|error| failed(error.to_string()))?;
+        let tape = Tape::parse_at(text).map_err(|error| failed(error.to_string()))?;
         let root = tape.root().ok_or_else(|| failed("no JSON".to_owned()))?;
         let case = Case::compile(root).map_err(|error| failed(error.to_string()))?;
         found.push(Found { case, file: block.file().to_owned(), line });

@@ -12,6 +12,7 @@ mod cases;
 mod error;
 mod open;
 mod parity;
+mod reader;
 mod row;
 mod stream;
 mod table;

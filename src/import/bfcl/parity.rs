@@ -212,7 +212,7 @@ fn compare_block(
     names: Names,
 ) -> Result<Vec<Judged>, ImportError> {
     let mut all = Vec::new();
-    each_row(block, book, rules, names, |row, verdict| {
+    each_row(block, &block.index(), book, rules, names, |row, verdict| {
         let recorded = match rules {
             Rules::V2024 => row.recorded,
             Rules::V4 => row.recorded_v4,
@@ -220,7 +220,6 @@ fn compare_block(
         let id = row.written_id().to_owned();
         let category = book.get(&id).map_or_else(String::new, |case| case.category().to_owned());
         all.push(Judged { id, category, recorded: recorded_as(recorded), ours: said(verdict) });
-        Ok(())
     })?;
     Ok(all)
 }

@@ -1,17 +1,18 @@
 //! One line of recorded answers.
 //!
-//! The calls are read into a tape; what nobody needs, above all the raw answer, is only stepped over. It must be
-//! JSON all the same.
+//! What nobody needs, above all the raw answer, is only stepped over. It must be JSON all the same.
 
-use crate::matcher::bfcl::{Answer, Cursor, Decode, Names, Span, SyntaxError, Tape, View};
+use crate::matcher::bfcl::{Answer, Cursor, Decode, Names, SyntaxError, Tape, View};
 use std::borrow::Cow;
 
 /// A recorded answer, apart from its calls.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row<'a> {
-    id: Option<Span<'a>>,
+    /// As it is written, without its quotes.
+    id: Option<&'a str>,
     decode: Option<Decode>,
-    names: Option<Names>,
+    /// Some of none if it is said to be as it is for the others.
+    names: Option<Option<Names>>,
     has_calls: bool,
     /// The text of the calls with their literals read.
     converted: Option<&'a str>,
@@ -26,6 +27,14 @@ pub(super) struct Recorded<'a> {
     pub(super) error_type: Option<&'a str>,
 }
 
+impl Recorded<'_> {
+    #[inline]
+    fn add(&mut self, later: Self) {
+        self.verdict = later.verdict.or(self.verdict);
+        self.error_type = later.error_type.or(self.error_type);
+    }
+}
+
 /// Why a line is no recorded answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RowError {
@@ -38,40 +47,16 @@ pub(super) enum RowError {
 }
 
 impl<'a> Row<'a> {
-    /// Reads a line, its calls into the tape.
-    pub(super) fn read(line: &'a str, calls: &mut Tape<'a>) -> Result<Self, RowError> {
-        let mut row = Self::default();
-        let mut cursor = Cursor::new(line);
-        cursor.enter()?;
-        let mut first = true;
-        while let Some(key) = cursor.key(first)? {
-            row.member(key, &mut cursor, calls)?;
-            first = false;
-        }
-        cursor.end()?;
-        if !row.has_calls {
-            return Err(RowError::Missing("calls"));
-        }
-        Ok(row)
-    }
-
+    /// Takes a member other than the calls.
     #[inline]
-    fn member(
-        &mut self,
-        key: Span<'a>,
-        cursor: &mut Cursor<'a>,
-        calls: &mut Tape<'a>,
-    ) -> Result<(), RowError> {
-        if key.raw == "calls" {
-            self.has_calls = true;
-            return Ok(calls.read(cursor)?);
-        }
-        let text = cursor.skip()?;
-        match key.raw {
-            "id" => self.id = Some(string(text).ok_or_else(|| field("id", text, "an id is text"))?),
+    pub(super) fn member(&mut self, key: &str, cursor: &mut Cursor<'a>) -> Result<(), RowError> {
+        // What fails here fails for good, and is told at the end.
+        let Some(text) = cursor.skip() else { return Ok(()) };
+        match key {
+            "id" => self.set_id(text)?,
             "decode" => self.decode = Some(decode(text)?),
-            "dot_to_underscore" => self.names = names(text)?,
-            "converted" => self.converted = Some(text).filter(|text| *text != "null"),
+            "dot_to_underscore" => self.names = Some(names(text)?),
+            "converted" => self.converted = Some(text),
             "verdict" => self.recorded.verdict = Some(text),
             "error_type" => self.recorded.error_type = Some(text),
             "verdict_v4" => self.recorded_v4.verdict = Some(text),
@@ -81,47 +66,84 @@ impl<'a> Row<'a> {
         Ok(())
     }
 
+    /// Takes the id, as JSON text.
+    #[inline]
+    pub(super) fn set_id(&mut self, text: &'a str) -> Result<(), RowError> {
+        self.id = Some(string(text).ok_or_else(|| field("id", text, "an id is text"))?);
+        Ok(())
+    }
+
+    /// Notes that the calls were read.
+    pub(super) fn set_calls(&mut self) {
+        self.has_calls = true;
+    }
+
+    /// Whether the calls were read.
+    #[inline]
+    pub(super) fn has_calls(&self) -> bool {
+        self.has_calls
+    }
+
+    /// What it says beside its id.
+    pub(super) fn without_id(&self) -> Self {
+        Self { id: None, ..self.clone() }
+    }
+
+    /// Whether everything is there that an answer needs.
+    pub(super) fn check(&self) -> Result<(), RowError> {
+        if self.has_calls { Ok(()) } else { Err(RowError::Missing("calls")) }
+    }
+
+    /// Adds what a later part of the line says, which goes before what was said.
+    #[inline]
+    pub(super) fn add(&mut self, later: &Self) {
+        self.id = later.id.or(self.id);
+        self.decode = later.decode.or(self.decode);
+        self.names = later.names.or(self.names);
+        self.has_calls |= later.has_calls;
+        self.converted = later.converted.or(self.converted);
+        self.recorded.add(later.recorded);
+        self.recorded_v4.add(later.recorded_v4);
+    }
+
     /// The case that it answers.
     pub(super) fn id(&self) -> Result<Cow<'a, str>, RowError> {
-        let span = self.id.ok_or(RowError::Missing("id"))?;
-        if !span.escaped {
-            return Ok(Cow::Borrowed(span.raw));
+        let raw = self.id.ok_or(RowError::Missing("id"))?;
+        if memchr::memchr(b'\\', raw.as_bytes()).is_none() {
+            return Ok(Cow::Borrowed(raw));
         }
-        let quoted = format!("\"{}\"", span.raw);
+        let quoted = format!("\"{raw}\"");
         let tape = Tape::parse(&quoted)?;
         Ok(Cow::Owned(tape.root().and_then(View::text).unwrap_or_default().to_owned()))
     }
 
     /// The id as it stands in the line, without quotes.
     pub(super) fn written_id(&self) -> &'a str {
-        self.id.map_or("", |span| span.raw)
+        self.id.unwrap_or_default()
     }
 
     /// Reads the converted calls, for a case that is judged by them.
     pub(super) fn read_converted(&self, tape: &mut Tape<'a>) -> Result<(), RowError> {
         tape.clear();
-        self.converted.map_or(Ok(()), |text| Ok(tape.read(&mut Cursor::new(text))?))
+        let Some(text) = self.converted.filter(|text| *text != "null") else { return Ok(()) };
+        let mut cursor = Cursor::new(text);
+        tape.read(&mut cursor);
+        Ok(cursor.end()?)
     }
 
     /// The answer, to be judged.
-    pub(super) fn answer<'t>(
-        &self,
-        calls: &'t Tape<'a>,
-        converted: Option<&'t Tape<'a>>,
-        names: Names,
-    ) -> Answer<'t> {
+    pub(super) fn answer<'t>(&self, calls: &'t Tape<'a>, converted: Option<&'t Tape<'a>>, names: Names) -> Answer<'t> {
         Answer {
             decode: self.decode.unwrap_or(Decode::Ok),
             calls: calls.root(),
             converted: converted.and_then(Tape::root),
-            names: self.names.unwrap_or(names),
+            names: self.names.flatten().unwrap_or(names),
         }
     }
 }
 
-fn string(text: &str) -> Option<Span<'_>> {
-    let raw = text.strip_prefix('"')?.strip_suffix('"')?;
-    Some(Span { raw, escaped: raw.contains('\\') })
+fn string(text: &str) -> Option<&str> {
+    text.strip_prefix('"')?.strip_suffix('"')
 }
 
 fn decode(text: &str) -> Result<Decode, RowError> {

@@ -3,10 +3,11 @@
 use super::{
     CaseBook, ImportError,
     blocks::Block,
+    reader::Reader,
     row::{Row, RowError},
     stream::for_each_block,
 };
-use crate::matcher::bfcl::{Judge, Names, Rules, Tape, Verdict};
+use crate::matcher::bfcl::{Index, Judge, Names, Rules, Tape, Verdict};
 use std::{collections::BTreeMap, io::Write, path::PathBuf};
 
 /// What came out, counted.
@@ -78,11 +79,10 @@ struct Part {
 fn judge_block(block: &Block, cases: &CaseBook, rules: Rules, names: Names) -> Result<Part, ImportError> {
     let mut part = Part { lines: Vec::with_capacity(block.len() / 4), ..Part::default() };
     let mut row = block.rows_before;
-    let judged = each_row(block, cases, rules, names, |found, verdict| {
+    let judged = each_row(block, &block.index(), cases, rules, names, |found, verdict| {
         row += 1;
         part.summary.count(verdict);
         write_line(&mut part.lines, row, found.written_id(), verdict);
-        Ok(())
     });
     part.error = judged.err();
     Ok(part)
@@ -91,24 +91,26 @@ fn judge_block(block: &Block, cases: &CaseBook, rules: Rules, names: Names) -> R
 /// Judges every row of a block.
 pub(super) fn each_row<'b>(
     block: &'b Block,
+    index: &'b Index,
     cases: &CaseBook,
     rules: Rules,
     names: Names,
-    mut take: impl FnMut(&Row<'b>, Verdict) -> Result<(), ImportError>,
+    mut take: impl FnMut(&Row<'b>, Verdict),
 ) -> Result<(), ImportError> {
     let mut judge = Judge::new(rules);
-    let (mut calls, mut converted) = (Tape::default(), Tape::default());
-    block.lines(|line, text| {
+    let (mut reader, mut converted) = (Reader::default(), Tape::default());
+    block.lines(index, |line, text| {
         let failed = |error: RowError| ImportError::line(block.file(), line, error);
-        let row = Row::read(text, &mut calls).map_err(failed)?;
+        let row = reader.read(text).map_err(failed)?;
         let id = row.id().map_err(failed)?;
         let case = cases.get(&id).ok_or_else(|| unknown(block, line, &id))?;
         if case.has_literals() {
             row.read_converted(&mut converted).map_err(failed)?;
         }
         let literals = case.has_literals().then_some(&converted);
-        let verdict = judge.verdict(case, &row.answer(&calls, literals, names));
-        take(&row, verdict)
+        let verdict = judge.verdict(case, &row.answer(&reader.calls, literals, names));
+        take(&row, verdict);
+        Ok(())
     })
 }
 

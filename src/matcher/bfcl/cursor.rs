@@ -1,8 +1,13 @@
 //! Reads JSON text, strictly, at the speed of looking at every byte once.
 //!
 //! One grammar serves two ends: building a [`Tape`](super::Tape), and stepping over what nobody asks for. What
-//! differs is the [`Sink`]. Text is scanned eight bytes at a time; most strings here are too short for a
-//! vectorised search to pay for its call.
+//! differs is the [`Sink`]. Where strings end is looked up in an [`Index`], if there is one, else searched for
+//! eight bytes at a time: most strings here are too short for a vectorised search to pay for its call.
+//!
+//! Places travel as arguments and results, never through a field: kept in registers they made reading a third
+//! faster.
+
+use super::Index;
 
 /// How deep values may be nested: deeper text is refused before the stack ends.
 const DEPTH: u32 = 256;
@@ -17,21 +22,64 @@ pub struct SyntaxError {
     pub at: usize,
 }
 
-/// A string as it stands in the text, without its quotes.
+/// What is wrong, at the place that the reading has come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span<'a> {
-    /// Between the quotes, escapes as written.
-    pub raw: &'a str,
-    /// Whether there are escapes in it.
-    pub escaped: bool,
+enum What {
+    Key,
+    Value,
+    Object,
+    String,
+    Colon,
+    CommaOrBrace,
+    CommaOrBracket,
+    Digit,
+    Control,
+    Escape,
+    Digits,
+    Deep,
+    Rest,
+}
+
+impl What {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Key => "expected a key",
+            Self::Value => "expected a value",
+            Self::Object => "expected an object",
+            Self::String => "expected a string",
+            Self::Colon => "expected `:`",
+            Self::CommaOrBrace => "expected `,` or `}`",
+            Self::CommaOrBracket => "expected `,` or `]`",
+            Self::Digit => "expected a digit",
+            Self::Control => "a control character in a string",
+            Self::Escape => "an unknown escape",
+            Self::Digits => "an escape without its four digits",
+            Self::Deep => "nested more than 256 deep",
+            Self::Rest => "expected the end",
+        }
+    }
+}
+
+/// Where a value ends, or where reading it failed: a place on both sides, so that it fits registers.
+type Step = Result<usize, Fault>;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fault(usize);
+
+impl Fault {
+    #[cold]
+    fn new(what: What, at: usize) -> Self {
+        Self(at << 4 | what as usize)
+    }
 }
 
 /// What is made of the values that go by.
 pub(super) trait Sink<'a> {
     fn null(&mut self);
     fn boolean(&mut self, value: bool);
-    fn number(&mut self, text: &'a str, integral: bool);
-    fn string(&mut self, span: Span<'a>);
+    fn number(&mut self, text: &'a str);
+    /// A string or a key, without its quotes and as written; `escaped` tells whether there are escapes in it.
+    fn string(&mut self, raw: &'a str, escaped: impl FnOnce() -> bool);
     fn open(&mut self, bracket: Bracket) -> usize;
     fn close(&mut self, mark: usize, bracket: Bracket);
 }
@@ -49,8 +97,8 @@ struct Nothing;
 impl Sink<'_> for Nothing {
     fn null(&mut self) {}
     fn boolean(&mut self, _: bool) {}
-    fn number(&mut self, _: &str, _: bool) {}
-    fn string(&mut self, _: Span<'_>) {}
+    fn number(&mut self, _: &str) {}
+    fn string(&mut self, _: &str, _: impl FnOnce() -> bool) {}
     fn open(&mut self, _: Bracket) -> usize {
         0
     }
@@ -60,257 +108,306 @@ impl Sink<'_> for Nothing {
 /// A place in JSON text.
 #[derive(Debug, Clone)]
 pub struct Cursor<'a> {
-    text: &'a str,
     at: usize,
+    fault: Option<Fault>,
+    text: Text<'a>,
 }
 
 impl<'a> Cursor<'a> {
     /// At the beginning of the text.
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { at: 0, fault: None, text: Text { text, index: None, offset: 0 } }
+    }
+
+    /// At the beginning of a part of an indexed text, which begins at `offset` there.
+    #[inline]
+    pub fn indexed(text: &'a str, index: &'a Index, offset: usize) -> Self {
+        let plain = index.is_plain(offset, offset + text.len());
+        Self { at: 0, fault: None, text: Text { text, index: plain.then_some(index), offset } }
     }
 
     /// Steps into an object: its members follow, by [`Self::key`].
-    ///
-    /// # Errors
-    /// Text that begins otherwise.
-    pub fn enter(&mut self) -> Result<(), SyntaxError> {
-        self.blank();
-        self.expect(b'{', "expected an object")
+    pub fn enter(&mut self) {
+        self.at = self.text.blank(self.at);
+        self.step(|text, at| text.expect(at, b'{', What::Object));
     }
 
-    /// The key of the next member of an entered object; none at its end. `first` is true for the first one.
-    ///
-    /// # Errors
-    /// Text that is no member.
+    /// The key of the next member of an entered object, as written; none at its end, and where reading fails.
+    /// `first` is true for the first one.
     #[inline]
-    pub fn key(&mut self, first: bool) -> Result<Option<Span<'a>>, SyntaxError> {
-        self.blank();
-        if self.peek() == Some(b'}') {
-            self.at += 1;
-            return Ok(None);
+    pub fn key(&mut self, first: bool) -> Option<&'a str> {
+        let at = self.text.blank(self.at);
+        if self.text.byte(at) == b'}' {
+            self.at = at + 1;
+            return None;
         }
-        if !first {
-            self.expect(b',', "expected `,` or `}`")?;
-            self.blank();
-        }
-        if !first && self.peek() == Some(b'}') {
-            return Err(self.error("expected a key"));
-        }
-        let key = self.string()?;
-        self.blank();
-        self.expect(b':', "expected `:`")?;
-        self.blank();
-        Ok(Some(key))
+        let from = if first { at } else { self.step_from(at, Text::next_member)? };
+        let end = self.step_from(from, Text::string)?;
+        self.step_from(end + 1, Text::colon)?;
+        Some(self.text.slice(from + 1, end))
     }
 
-    /// Steps over one value and returns its text.
-    ///
-    /// # Errors
-    /// Text that is no value.
+    /// Steps over one value and returns its text; none where reading fails.
     #[inline]
-    pub fn skip(&mut self) -> Result<&'a str, SyntaxError> {
-        self.blank();
-        let from = self.at;
-        self.value(&mut Nothing, 0)?;
-        Ok(self.slice(from, self.at))
+    pub fn skip(&mut self) -> Option<&'a str> {
+        let from = self.text.blank(self.at);
+        let to = self.step_from(from, |text, at| text.value(at, &mut Nothing, 0))?;
+        Some(self.text.slice(from, to))
     }
 
-    /// Nothing but blanks may follow.
+    /// Steps over text that is known; false, and nowhere, if something else follows.
+    #[inline]
+    pub fn take(&mut self, known: &str) -> bool {
+        let rest = self.text.text.as_bytes().get(self.at..).unwrap_or_default();
+        let follows = self.fault.is_none() && rest.starts_with(known.as_bytes());
+        self.at += if follows { known.len() } else { 0 };
+        follows
+    }
+
+    /// Steps out of an entered object; false, and nowhere, if a member follows.
+    #[inline]
+    pub fn leave(&mut self) -> bool {
+        let at = self.text.blank(self.at);
+        let ends = self.fault.is_none() && self.text.byte(at) == b'}';
+        self.at = if ends { at + 1 } else { self.at };
+        ends
+    }
+
+    /// Goes back to the beginning.
+    pub fn restart(&mut self) {
+        (self.at, self.fault) = (0, None);
+    }
+
+    /// How many bytes are behind.
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// A part of the text that was read.
+    pub fn text(&self, from: usize, to: usize) -> &'a str {
+        self.text.slice(from, to)
+    }
+
+    /// Hands one value to a sink; none where reading fails.
+    #[inline]
+    pub(super) fn read(&mut self, sink: &mut impl Sink<'a>) -> Option<()> {
+        let from = self.text.blank(self.at);
+        self.step_from(from, |text, at| text.value(at, sink, 0)).map(|_| ())
+    }
+
+    /// Nothing failed, and nothing but blanks follows.
     ///
     /// # Errors
-    /// Something that follows.
+    /// Where reading failed, or what follows.
+    #[inline]
     pub fn end(&mut self) -> Result<(), SyntaxError> {
-        self.blank();
-        if self.at == self.text.len() { Ok(()) } else { Err(self.error("expected the end")) }
+        let at = self.text.blank(self.at);
+        match self.fault {
+            Some(fault) => Err(self.text.told(fault)),
+            None if at == self.text.text.len() => Ok(()),
+            None => Err(self.text.told(Fault::new(What::Rest, at))),
+        }
     }
 
-    /// Hands one value to a sink.
     #[inline]
-    pub(super) fn read(&mut self, sink: &mut impl Sink<'a>) -> Result<(), SyntaxError> {
-        self.blank();
-        self.value(sink, 0)
+    fn step(&mut self, step: impl FnOnce(&Text<'a>, usize) -> Step) -> Option<usize> {
+        self.step_from(self.at, step)
     }
 
-    fn value(&mut self, sink: &mut impl Sink<'a>, depth: u32) -> Result<(), SyntaxError> {
-        match self.peek() {
-            Some(b'"') => {
-                let span = self.string()?;
-                sink.string(span);
-            }
-            Some(b'{') => self.dict(sink, depth)?,
-            Some(b'[') => self.list(sink, depth)?,
-            Some(b'-' | b'0'..=b'9') => {
-                let (text, integral) = self.number()?;
-                sink.number(text, integral);
-            }
-            Some(b't') => {
-                self.word("true")?;
-                sink.boolean(true);
-            }
-            Some(b'f') => {
-                self.word("false")?;
-                sink.boolean(false);
-            }
-            Some(b'n') => {
-                self.word("null")?;
-                sink.null();
-            }
-            Some(_) => return Err(self.error("expected a value")),
-            None => return Err(self.error("the text ends early")),
+    /// Goes on unless something failed before.
+    #[inline]
+    fn step_from(&mut self, at: usize, step: impl FnOnce(&Text<'a>, usize) -> Step) -> Option<usize> {
+        if self.fault.is_some() {
+            return None;
         }
-        Ok(())
+        match step(&self.text, at) {
+            Ok(at) => {
+                self.at = at;
+                Some(at)
+            }
+            Err(fault) => {
+                self.fault = Some(fault);
+                None
+            }
+        }
+    }
+}
+
+/// The text, with the grammar as functions from a place to the next.
+#[derive(Debug, Clone, Copy)]
+struct Text<'a> {
+    text: &'a str,
+    /// Where strings end, if that was found out.
+    index: Option<&'a Index>,
+    /// Where the text begins in what the index is of, and this is a part of.
+    offset: usize,
+}
+
+impl<'a> Text<'a> {
+    fn value(&self, at: usize, sink: &mut impl Sink<'a>, depth: u32) -> Step {
+        match self.byte(at) {
+            b'"' => {
+                let end = self.string(at)?;
+                sink.string(self.slice(at + 1, end), || self.has_escapes(at + 1, end));
+                Ok(end + 1)
+            }
+            b'{' => self.dict(at, sink, depth),
+            b'[' => self.list(at, sink, depth),
+            b'-' | b'0'..=b'9' => {
+                let end = self.number(at)?;
+                sink.number(self.slice(at, end));
+                Ok(end)
+            }
+            b't' => self.word(at, "true").inspect(|_| sink.boolean(true)),
+            b'f' => self.word(at, "false").inspect(|_| sink.boolean(false)),
+            b'n' => self.word(at, "null").inspect(|_| sink.null()),
+            _ => Err(Fault::new(What::Value, at)),
+        }
     }
 
-    fn list(&mut self, sink: &mut impl Sink<'a>, depth: u32) -> Result<(), SyntaxError> {
-        self.deeper(depth)?;
+    fn list(&self, at: usize, sink: &mut impl Sink<'a>, depth: u32) -> Step {
+        if depth >= DEPTH {
+            return Err(Fault::new(What::Deep, at));
+        }
         let mark = sink.open(Bracket::List);
-        self.blank();
-        if self.peek() == Some(b']') {
-            self.at += 1;
-            sink.close(mark, Bracket::List);
-            return Ok(());
-        }
-        loop {
-            self.blank();
-            self.value(sink, depth + 1)?;
-            self.blank();
-            match self.peek() {
-                Some(b',') => self.at += 1,
-                Some(b']') => break,
-                Some(_) => return Err(self.error("expected `,` or `]`")),
-                None => return Err(self.error("the text ends early")),
+        let mut at = self.blank(at + 1);
+        if self.byte(at) != b']' {
+            loop {
+                at = self.blank(self.value(at, sink, depth + 1)?);
+                match self.byte(at) {
+                    b',' => at = self.blank(at + 1),
+                    b']' => break,
+                    _ => return Err(Fault::new(What::CommaOrBracket, at)),
+                }
             }
         }
-        self.at += 1;
         sink.close(mark, Bracket::List);
-        Ok(())
+        Ok(at + 1)
     }
 
-    fn dict(&mut self, sink: &mut impl Sink<'a>, depth: u32) -> Result<(), SyntaxError> {
-        self.deeper(depth)?;
+    fn dict(&self, at: usize, sink: &mut impl Sink<'a>, depth: u32) -> Step {
+        if depth >= DEPTH {
+            return Err(Fault::new(What::Deep, at));
+        }
         let mark = sink.open(Bracket::Dict);
-        let mut first = true;
-        while let Some(key) = self.key(first)? {
-            sink.string(key);
-            self.value(sink, depth + 1)?;
-            first = false;
+        let mut at = self.blank(at + 1);
+        if self.byte(at) != b'}' {
+            loop {
+                let end = self.string(at)?;
+                sink.string(self.slice(at + 1, end), || self.has_escapes(at + 1, end));
+                at = self.blank(self.value(self.colon(end + 1)?, sink, depth + 1)?);
+                if self.byte(at) == b'}' {
+                    break;
+                }
+                at = self.next_member(at)?;
+            }
         }
         sink.close(mark, Bracket::Dict);
-        Ok(())
+        Ok(at + 1)
     }
 
-    fn deeper(&mut self, depth: u32) -> Result<(), SyntaxError> {
-        if depth >= DEPTH {
-            return Err(self.error("nested more than 256 deep"));
-        }
-        self.at += 1;
-        Ok(())
-    }
-
+    /// From the comma behind a member to the key of the next.
     #[inline]
-    fn string(&mut self) -> Result<Span<'a>, SyntaxError> {
-        self.expect(b'"', "expected a string")?;
-        let from = self.at;
-        let bytes = self.text.as_bytes();
-        let mut escaped = false;
+    fn next_member(&self, at: usize) -> Step {
+        let at = self.blank(self.expect(at, b',', What::CommaOrBrace)?);
+        if self.byte(at) == b'}' { Err(Fault::new(What::Key, at)) } else { Ok(at) }
+    }
+
+    /// From behind a key to its value.
+    #[inline]
+    fn colon(&self, at: usize) -> Step {
+        Ok(self.blank(self.expect(self.blank(at), b':', What::Colon)?))
+    }
+
+    /// From the quote that opens a string to the one that closes it.
+    #[inline]
+    fn string(&self, at: usize) -> Step {
+        let from = self.expect(at, b'"', What::String)?;
+        let Some(index) = self.index else { return self.searched_string(from) };
+        let end = index.string_end(self.offset + from).map_or(usize::MAX, |end| end - self.offset);
+        if end < self.text.len() { Ok(end) } else { Err(Fault::new(What::Value, self.text.len())) }
+    }
+
+    fn searched_string(&self, mut at: usize) -> Step {
         loop {
-            self.at = next_special(bytes, self.at);
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    escaped = true;
-                    self.escape()?;
-                }
-                Some(_) => return Err(self.error("a control character in a string")),
-                None => return Err(self.error("the text ends early")),
+            at = next_special(self.text.as_bytes(), at);
+            match self.text.as_bytes().get(at) {
+                Some(b'"') => return Ok(at),
+                Some(b'\\') => at = self.escape(at)?,
+                _ => return Err(Fault::new(What::Control, at)),
             }
         }
-        let raw = self.slice(from, self.at);
-        self.at += 1;
-        Ok(Span { raw, escaped })
     }
 
-    fn escape(&mut self) -> Result<(), SyntaxError> {
-        let bytes = self.text.as_bytes();
-        match bytes.get(self.at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
-            Some(b'u') => {
-                let digits = bytes.get(self.at + 2..self.at + 6);
-                if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
-                    return Err(self.error("an escape without its four digits"));
-                }
-                self.at += 6;
+    fn has_escapes(&self, from: usize, to: usize) -> bool {
+        match self.index {
+            Some(index) => index.has_slash(self.offset + from, self.offset + to),
+            None => self.slice(from, to).contains('\\'),
+        }
+    }
+
+    fn escape(&self, at: usize) -> Step {
+        match self.byte(at + 1) {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Ok(at + 2),
+            b'u' => {
+                let digits = self.text.as_bytes().get(at + 2..at + 6);
+                let digits = digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+                if digits { Ok(at + 6) } else { Err(Fault::new(What::Digits, at)) }
             }
-            _ => return Err(self.error("an unknown escape")),
+            _ => Err(Fault::new(What::Escape, at)),
         }
-        Ok(())
     }
 
-    fn number(&mut self) -> Result<(&'a str, bool), SyntaxError> {
-        let from = self.at;
-        let mut integral = true;
-        if self.peek() == Some(b'-') {
-            self.at += 1;
+    fn number(&self, mut at: usize) -> Step {
+        if self.byte(at) == b'-' {
+            at += 1;
         }
-        match self.peek() {
-            Some(b'0') => self.at += 1,
-            _ => self.digits()?,
+        at = if self.byte(at) == b'0' { at + 1 } else { self.digits(at)? };
+        if self.byte(at) == b'.' {
+            at = self.digits(at + 1)?;
         }
-        if self.peek() == Some(b'.') {
-            integral = false;
-            self.at += 1;
-            self.digits()?;
-        }
-        if let Some(b'e' | b'E') = self.peek() {
-            integral = false;
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.peek() {
-                self.at += 1;
+        if let b'e' | b'E' = self.byte(at) {
+            at += 1;
+            if let b'+' | b'-' = self.byte(at) {
+                at += 1;
             }
-            self.digits()?;
+            at = self.digits(at)?;
         }
-        Ok((self.slice(from, self.at), integral))
-    }
-
-    fn digits(&mut self) -> Result<(), SyntaxError> {
-        let from = self.at;
-        while let Some(b'0'..=b'9') = self.peek() {
-            self.at += 1;
-        }
-        if self.at == from { Err(self.error("expected a digit")) } else { Ok(()) }
-    }
-
-    fn word(&mut self, word: &'static str) -> Result<(), SyntaxError> {
-        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
-            return Err(self.error("expected a value"));
-        }
-        self.at += word.len();
-        Ok(())
+        Ok(at)
     }
 
     #[inline]
-    fn expect(&mut self, byte: u8, otherwise: &'static str) -> Result<(), SyntaxError> {
-        match self.peek() {
-            Some(found) if found == byte => {
-                self.at += 1;
-                Ok(())
-            }
-            Some(_) => Err(self.error(otherwise)),
-            None => Err(self.error("the text ends early")),
+    fn digits(&self, from: usize) -> Step {
+        let mut at = from;
+        while self.byte(at).is_ascii_digit() {
+            at += 1;
         }
+        if at == from { Err(Fault::new(What::Digit, at)) } else { Ok(at) }
     }
 
     #[inline]
-    fn blank(&mut self) {
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = self.peek() {
-            self.at += 1;
-        }
+    fn word(&self, at: usize, word: &'static str) -> Step {
+        let found = self.text.as_bytes().get(at..at + word.len());
+        if found == Some(word.as_bytes()) { Ok(at + word.len()) } else { Err(Fault::new(What::Value, at)) }
     }
 
     #[inline]
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+    fn expect(&self, at: usize, byte: u8, otherwise: What) -> Step {
+        if self.byte(at) == byte { Ok(at + 1) } else { Err(Fault::new(otherwise, at)) }
+    }
+
+    #[inline]
+    fn blank(&self, mut at: usize) -> usize {
+        while let b' ' | b'\t' | b'\n' | b'\r' = self.byte(at) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The byte at a place; 0, which is no part of the grammar, behind the end.
+    #[inline]
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
     }
 
     // INVARIANT: both ends lie beside an ASCII character, so that they never split one.
@@ -319,11 +416,31 @@ impl<'a> Cursor<'a> {
         &self.text[from..to]
     }
 
+    /// A fault in words.
     #[cold]
-    fn error(&self, what: &'static str) -> SyntaxError {
-        SyntaxError { what, at: self.at }
+    fn told(&self, fault: Fault) -> SyntaxError {
+        let (at, what) = (fault.0 >> 4, fault.0 & 15);
+        let what = ALL[what].as_str();
+        if at >= self.text.len() { SyntaxError { what: "the text ends early", at } } else { SyntaxError { what, at } }
     }
 }
+
+/// Every cause, by its number.
+const ALL: [What; 13] = [
+    What::Key,
+    What::Value,
+    What::Object,
+    What::String,
+    What::Colon,
+    What::CommaOrBrace,
+    What::CommaOrBracket,
+    What::Digit,
+    What::Control,
+    What::Escape,
+    What::Digits,
+    What::Deep,
+    What::Rest,
+];
 
 /// Where the next quote, backslash or control character is.
 #[inline]
@@ -356,9 +473,11 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<(), &str>) {
-        let mut cursor = Cursor::new(text);
-        let read = cursor.skip().and_then(|_| cursor.end());
-        assert_eq!(read.map_err(|error| error.what), expected, "{text}");
+        let index = Index::of(text.as_bytes());
+        for mut cursor in [Cursor::new(text), Cursor::indexed(text, &index, 0)] {
+            cursor.skip();
+            assert_eq!(cursor.end().map_err(|error| error.what), expected, "{text}");
+        }
         let reference = serde_json::from_str::<serde_json::Value>(text);
         assert_eq!(reference.is_ok(), expected.is_ok(), "serde_json says otherwise: {text}");
     }
@@ -372,8 +491,9 @@ mod tests {
         check("[1,]", Err("expected a value"));
         check("[1 2]", Err("expected `,` or `]`"));
         check("01", Err("expected the end"));
-        check("1.", Err("expected a digit"));
-        check("-", Err("expected a digit"));
+        check("1.", Err("the text ends early"));
+        check("1.x", Err("expected a digit"));
+        check("-a", Err("expected a digit"));
         check("NaN", Err("expected a value"));
         check("\"a\tb\"", Err("a control character in a string"));
         check(r#""\x""#, Err("an unknown escape"));
@@ -399,6 +519,8 @@ mod tests {
     #[test]
     fn deep_text_is_refused_and_does_no_harm() {
         let text = "[".repeat(1_000_000);
-        assert_eq!(Cursor::new(&text).skip().map_err(|error| error.what), Err("nested more than 256 deep"));
+        let mut cursor = Cursor::new(&text);
+        assert_eq!(cursor.skip(), None);
+        assert_eq!(cursor.end().map_err(|error| error.what), Err("nested more than 256 deep"));
     }
 }

@@ -16,6 +16,7 @@ mod case;
 mod cursor;
 mod datum;
 mod dict;
+mod index;
 mod judge;
 mod kind;
 mod norm;
@@ -24,7 +25,8 @@ mod value;
 mod verdict;
 
 pub use case::{Case, CaseError};
-pub use cursor::{Cursor, Span, SyntaxError};
+pub use cursor::{Cursor, SyntaxError};
+pub use index::Index;
 pub use judge::{Answer, Decode, Judge, Names};
 pub use tape::{Tape, View};
 pub use verdict::{ErrorType, Rules, Verdict};

@@ -3,7 +3,7 @@
 //! Nodes stand in the order of the text, each with the size of what it holds, so that stepping over a value is
 //! an addition. As in Python, the last of equal keys wins and keeps the place of the first.
 
-use super::cursor::{Bracket, Cursor, Sink, Span, SyntaxError};
+use super::cursor::{Bracket, Cursor, Sink, SyntaxError};
 use super::kind::Kind;
 use std::collections::HashMap;
 
@@ -47,11 +47,9 @@ pub(super) enum Number<'a> {
 }
 
 impl<'a> Tape<'a> {
-    /// Reads the value at the cursor in place of what was read before.
-    ///
-    /// # Errors
-    /// Text that is no JSON.
-    pub fn read(&mut self, cursor: &mut Cursor<'a>) -> Result<(), SyntaxError> {
+    /// Reads the value at the cursor in place of what was read before; none where reading fails.
+    #[inline]
+    pub fn read(&mut self, cursor: &mut Cursor<'a>) -> Option<()> {
         self.clear();
         cursor.read(self)
     }
@@ -61,9 +59,16 @@ impl<'a> Tape<'a> {
     /// # Errors
     /// Text that is no JSON.
     pub fn parse(text: &'a str) -> Result<Self, SyntaxError> {
+        Self::parse_at(Cursor::new(text))
+    }
+
+    /// The same from a cursor on.
+    ///
+    /// # Errors
+    /// Text that is no JSON.
+    pub fn parse_at(mut cursor: Cursor<'a>) -> Result<Self, SyntaxError> {
         let mut tape = Self::default();
-        let mut cursor = Cursor::new(text);
-        tape.read(&mut cursor)?;
+        tape.read(&mut cursor);
         cursor.end()?;
         Ok(tape)
     }
@@ -144,8 +149,9 @@ impl<'a> Sink<'a> for Tape<'a> {
         self.push(Token::Bool(value));
     }
 
-    fn number(&mut self, text: &'a str, integral: bool) {
-        self.push(if !integral {
+    fn number(&mut self, text: &'a str) {
+        let decimal = text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'));
+        self.push(if decimal {
             Token::Float(text.parse().unwrap_or(f64::NAN))
         } else {
             text.parse().map_or(Token::Big(text), Token::Int)
@@ -153,12 +159,12 @@ impl<'a> Sink<'a> for Tape<'a> {
     }
 
     #[inline]
-    fn string(&mut self, span: Span<'a>) {
-        if !span.escaped {
-            return self.push(Token::Text(span.raw));
+    fn string(&mut self, raw: &'a str, escaped: impl FnOnce() -> bool) {
+        if !escaped() {
+            return self.push(Token::Text(raw));
         }
         let from = self.unescaped.len();
-        unescape(span.raw, &mut self.unescaped);
+        unescape(raw, &mut self.unescaped);
         let to = self.unescaped.len();
         self.push(Token::Unescaped { from, to });
     }
