@@ -84,7 +84,10 @@ impl<'a> Reader<'a> {
             if key == "calls" {
                 if let Some((from_id, to_id)) = id {
                     self.opening = Some(line.text(0, from_id));
-                    learn(&mut self.heads, Known { text: line.text(to_id, from), key, row: row.without_id() });
+                    learn(
+                        &mut self.heads,
+                        Known { text: line.text(to_id, from), key, row: row.without_id() },
+                    );
                 }
                 self.read_calls(line, row);
                 return Ok(());
@@ -168,7 +171,11 @@ mod tests {
             let expected = alone.read(Cursor::new(line));
             assert_eq!(format!("{after_others:?}"), format!("{expected:?}"), "{line}");
             if expected.is_ok() {
-                assert_eq!(format!("{:?}", reader.calls.root()), format!("{:?}", alone.calls.root()), "{line}");
+                assert_eq!(
+                    format!("{:?}", reader.calls.root()),
+                    format!("{:?}", alone.calls.root()),
+                    "{line}"
+                );
             }
         }
     }

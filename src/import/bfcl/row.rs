@@ -132,7 +132,12 @@ impl<'a> Row<'a> {
     }
 
     /// The answer, to be judged.
-    pub(super) fn answer<'t>(&self, calls: &'t Tape<'a>, converted: Option<&'t Tape<'a>>, names: Names) -> Answer<'t> {
+    pub(super) fn answer<'t>(
+        &self,
+        calls: &'t Tape<'a>,
+        converted: Option<&'t Tape<'a>>,
+        names: Names,
+    ) -> Answer<'t> {
         Answer {
             decode: self.decode.unwrap_or(Decode::Ok),
             calls: calls.root(),

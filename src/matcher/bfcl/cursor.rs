@@ -421,7 +421,11 @@ impl<'a> Text<'a> {
     fn told(&self, fault: Fault) -> SyntaxError {
         let (at, what) = (fault.0 >> 4, fault.0 & 15);
         let what = ALL[what].as_str();
-        if at >= self.text.len() { SyntaxError { what: "the text ends early", at } } else { SyntaxError { what, at } }
+        if at >= self.text.len() {
+            SyntaxError { what: "the text ends early", at }
+        } else {
+            SyntaxError { what, at }
+        }
     }
 }
 

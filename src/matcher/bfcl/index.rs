@@ -68,7 +68,9 @@ impl Index {
             [] => false,
             [only] => only.slashes & first & last != 0,
             [start, middle @ .., end] => {
-                start.slashes & first != 0 || end.slashes & last != 0 || middle.iter().any(|word| word.slashes != 0)
+                start.slashes & first != 0
+                    || end.slashes & last != 0
+                    || middle.iter().any(|word| word.slashes != 0)
             }
         }
     }
@@ -174,10 +176,16 @@ mod chunks {
     #[target_feature(enable = "sse2")]
     fn vectors(chunk: &[u8; 64]) -> [__m128i; 4] {
         let [a, b, c, d] = std::array::from_fn(|quarter| {
-            let half = |at: usize| i64::from_le_bytes(std::array::from_fn(|byte| chunk[quarter * 16 + at + byte]));
+            let half =
+                |at: usize| i64::from_le_bytes(std::array::from_fn(|byte| chunk[quarter * 16 + at + byte]));
             (half(0), half(8))
         });
-        [_mm_set_epi64x(a.1, a.0), _mm_set_epi64x(b.1, b.0), _mm_set_epi64x(c.1, c.0), _mm_set_epi64x(d.1, d.0)]
+        [
+            _mm_set_epi64x(a.1, a.0),
+            _mm_set_epi64x(b.1, b.0),
+            _mm_set_epi64x(c.1, c.0),
+            _mm_set_epi64x(d.1, d.0),
+        ]
     }
 
     #[inline]
@@ -248,7 +256,8 @@ mod tests {
         for _ in 0..2_000 {
             let length = 1 + random(300) as usize;
             let common = random(6) + 1;
-            let body = (0..length).map(|_| *b"\\\"nxyzabcdeg".get(random(2 * common) as usize).unwrap_or(&b'x'));
+            let body =
+                (0..length).map(|_| *b"\\\"nxyzabcdeg".get(random(2 * common) as usize).unwrap_or(&b'x'));
             let mut text = vec![b'"'];
             text.extend(body);
             let index = Index::of(&text);
