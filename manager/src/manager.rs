@@ -5,14 +5,17 @@
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
 use crate::{
-    event::{Fact, ProposedOutcome, Scope},
+    event::{
+        ProposedOutcome, Scope,
+        fact::{IntentRecorded, ModelOutputReceived, ToolViewCompiled, ToolsResolved, UserPromptSubmitted},
+    },
     model::{
         ApprovalId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall, StopReason,
         Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine},
-    port::{Clock, EventSink, JournalError},
+    port::{Clock, DeclaredRuntime, EventSink, JournalError, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view,
@@ -32,6 +35,7 @@ pub struct Manager {
     registry: Registry,
     index: ResolveIndex,
     policy: PolicyEngine,
+    runtime: Arc<dyn RuntimeResolver>,
     clock: Arc<dyn Clock>,
 }
 
@@ -115,7 +119,8 @@ impl Verdict {
 impl Manager {
     /// Wires a registry and a policy set together; prepares what resolution needs.
     pub fn new(registry: Registry, policy: PolicyEngine, clock: Arc<dyn Clock>) -> Self {
-        Self { index: ResolveIndex::new(&registry), registry, policy, clock }
+        let index = ResolveIndex::new(&registry);
+        Self { index, registry, policy, runtime: Arc::new(DeclaredRuntime), clock }
     }
 
     /// The registered tools.
@@ -147,11 +152,11 @@ impl Manager {
         offered: Option<&Population>,
         log: &mut dyn EventSink,
     ) -> Result<Turn, TurnError> {
-        let prompted = Fact::UserPromptSubmitted { prompt: prompt.to_owned() };
-        let cause = log.append(&session.scope, None, prompted)?;
+        let prompted = UserPromptSubmitted { prompt: prompt.to_owned() };
+        let cause = log.append(&session.scope, None, prompted.into())?;
         let intent = self.intent(session, prompt, stated);
-        let recorded = Fact::IntentRecorded { intent: intent.clone() };
-        let cause = log.append(&session.scope, Some(&cause), recorded)?;
+        let recorded = IntentRecorded { intent: intent.clone() };
+        let cause = log.append(&session.scope, Some(&cause), recorded.into())?;
 
         let state = TurnState {
             index: &self.index,
@@ -164,16 +169,16 @@ impl Manager {
             environment: &session.environment,
         };
         let resolution = resolve(&intent, prompt, &state)?;
-        let resolved = Fact::ToolsResolved {
+        let resolved = ToolsResolved {
             intent_id: intent.intent_id.clone(),
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
             policy_set: self.policy.digest().clone(),
         };
-        let cause = log.append(&session.scope, Some(&cause), resolved)?;
+        let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
 
         let compiled = compile_view(resolution, ViewId::from_uuid(self.clock.uuid()));
-        let shown = Fact::ToolViewCompiled {
+        let shown = ToolViewCompiled {
             view_id: compiled.view.view_id.clone(),
             intent_id: intent.intent_id.clone(),
             view_digest: compiled.view.digest.clone(),
@@ -181,7 +186,7 @@ impl Manager {
             dropped: compiled.view.dropped.clone(),
             tokens: compiled.view.tokens,
         };
-        let cause = log.append(&session.scope, Some(&cause), shown)?;
+        let cause = log.append(&session.scope, Some(&cause), shown.into())?;
         Ok(Turn { intent, view: compiled.view, tools: compiled.tools, cause })
     }
 
@@ -197,13 +202,13 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<(), JournalError> {
         let ModelAnswer { model, outcome, calls, text } = answer;
-        let fact = Fact::ModelOutputReceived {
+        let fact = ModelOutputReceived {
             model: model.to_owned(),
             outcome,
             calls,
             text: text.map(ToOwned::to_owned),
         };
-        turn.cause = log.append(&session.scope, Some(&turn.cause), fact)?;
+        turn.cause = log.append(&session.scope, Some(&turn.cause), fact.into())?;
         Ok(())
     }
 
@@ -260,6 +265,8 @@ impl Manager {
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
             expires_at: self.clock.now() + APPROVAL_TTL,
+            policy_set: self.policy.digest(),
+            runtime: &*self.runtime,
         };
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),

@@ -331,7 +331,19 @@ fn args_valid(verdict: &Verdict) -> Option<bool> {
         Verdict::Stopped(reason) => match reason.code {
             StopCode::UnknownTool => None,
             StopCode::MalformedArguments | StopCode::InvalidArguments => Some(false),
-            StopCode::PolicyDenied | StopCode::PolicyError | StopCode::ApprovalUnavailable => Some(true),
+            StopCode::PolicyDenied
+            | StopCode::PolicyError
+            | StopCode::ApprovalUnavailable
+            | StopCode::ApprovalDenied
+            | StopCode::ApprovalExpired
+            | StopCode::ApprovalMismatch
+            | StopCode::ApprovalSpent
+            | StopCode::Revoked
+            | StopCode::NotCallable
+            | StopCode::LimitReached
+            | StopCode::SandboxUnavailable
+            | StopCode::CredentialUnavailable
+            | StopCode::AdapterUnavailable => Some(true),
         },
     }
 }

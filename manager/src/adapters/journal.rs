@@ -1,7 +1,10 @@
 //! Journals: in memory, and as a file with one writer.
 
 use crate::{
-    event::{Chain, Fact, Fresh, Scope},
+    event::{
+        Chain, Fact, Fresh, Scope,
+        fact::{LogClosed, LogOpened, LogRecovered},
+    },
     model::{EventId, RunId, SessionId},
     port::{Clock, EventSink, JournalError},
 };
@@ -53,6 +56,51 @@ impl EventSink for MemoryLog<'_> {
         let id = event.event_id.clone();
         self.events.push(event);
         Ok(id)
+    }
+
+    fn commit(&mut self) -> Result<(), JournalError> {
+        Err(JournalError("a log in memory survives nothing, so nothing may run on its word".to_owned()))
+    }
+}
+
+/// A journal file as a sink: each fact is written when it is appended, and on the disk after a commit.
+pub struct JournalSink<'a> {
+    file: JournalFile,
+    clock: &'a dyn Clock,
+}
+
+impl std::fmt::Debug for JournalSink<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("JournalSink").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+impl<'a> JournalSink<'a> {
+    /// Appends to this file from now on.
+    pub fn new(file: JournalFile, clock: &'a dyn Clock) -> Self {
+        Self { file, clock }
+    }
+
+    /// Hands the file back.
+    pub fn into_file(self) -> JournalFile {
+        self.file
+    }
+}
+
+impl EventSink for JournalSink<'_> {
+    fn append(
+        &mut self,
+        scope: &Scope,
+        parent: Option<&EventId>,
+        fact: Fact,
+    ) -> Result<EventId, JournalError> {
+        let event = fresh(self.clock, scope, parent, fact);
+        self.file.append(std::slice::from_ref(&event))?;
+        Ok(event.event_id)
+    }
+
+    fn commit(&mut self) -> Result<(), JournalError> {
+        self.file.sync()
     }
 }
 
@@ -133,12 +181,12 @@ impl JournalFile {
             file.seek(SeekFrom::End(0)).map_err(io)?;
         }
         let mut journal = Self { path: path.to_owned(), file, chain, buffer: Vec::new(), torn: false };
-        let mut first = Vec::new();
+        let mut first: Vec<Fact> = Vec::new();
         if journal.chain.next_seq() == 1 {
-            first.push(Fact::LogOpened { format: 1, writer: writer.to_owned() });
+            first.push(LogOpened { format: 1, writer: writer.to_owned(), continues: None }.into());
         }
         if !torn.is_empty() {
-            first.push(Fact::LogRecovered { torn_bytes: torn.len() as u64 });
+            first.push(LogRecovered { torn_bytes: torn.len() as u64, interrupted_calls: 0 }.into());
         }
         let scope = log_scope(run);
         let events: Vec<Fresh> = first.into_iter().map(|fact| fresh(clock, &scope, None, fact)).collect();
@@ -197,7 +245,7 @@ impl JournalFile {
     /// [`JournalError`] if it could not be written.
     pub fn close(mut self, run: &RunId, clock: &dyn Clock) -> Result<(), JournalError> {
         let events = self.chain.next_seq() - 1;
-        self.append(&[fresh(clock, &log_scope(run), None, Fact::LogClosed { events })])?;
+        self.append(&[fresh(clock, &log_scope(run), None, LogClosed { events, continued_in: None }.into())])?;
         self.sync()
     }
 }
@@ -217,11 +265,11 @@ fn set_aside(path: &Path, torn: &[u8]) -> std::io::Result<()> {
 mod tests {
     use super::*;
     use crate::adapters::clock::SystemClock;
-    use crate::event::{decode, verify};
+    use crate::event::{decode, fact::UserPromptSubmitted, verify};
 
     fn event(n: u32) -> Fresh {
         let scope = Scope { session_id: "s".into(), run_id: "r".into(), call_id: None };
-        fresh(&SystemClock, &scope, None, Fact::UserPromptSubmitted { prompt: n.to_string() })
+        fresh(&SystemClock, &scope, None, UserPromptSubmitted { prompt: n.to_string() }.into())
     }
 
     fn open(path: &Path) -> Result<JournalFile, OpenError> {

@@ -106,7 +106,7 @@ pub fn verify(journal: &[u8]) -> Result<u64, ChainFault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Fact, Scope};
+    use crate::event::{Scope, fact::UserPromptSubmitted};
     use chrono::DateTime;
 
     fn journal(events: u64) -> Vec<u8> {
@@ -118,7 +118,7 @@ mod tests {
                 ts: DateTime::UNIX_EPOCH,
                 scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
                 parent: None,
-                fact: Fact::UserPromptSubmitted { prompt: format!("prompt {n}\n\"é\u{2028}") },
+                fact: UserPromptSubmitted { prompt: format!("prompt {n}\n\"é\u{2028}") }.into(),
             };
             assert_eq!(chain.seal(&event, &mut out).unwrap(), n);
         }

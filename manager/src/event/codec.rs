@@ -51,7 +51,10 @@ pub fn decode(line: &[u8]) -> Result<Event, DecodeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Chain, Fact};
+    use crate::event::{
+        Chain, Fact,
+        fact::{LogOpened, ToolCallBlocked},
+    };
     use crate::model::{StopCode, StopReason};
 
     fn round(fact: Fact) {
@@ -69,11 +72,14 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        round(Fact::LogOpened { format: 1, writer: "test".into() });
-        round(Fact::ToolCallBlocked {
-            tool_id: "x".into(),
-            reason: StopReason::new(StopCode::UnknownTool, "no such tool"),
-        });
+        round(LogOpened { format: 1, writer: "test".into(), continues: None }.into());
+        round(
+            ToolCallBlocked {
+                tool_id: "x".into(),
+                reason: StopReason::new(StopCode::UnknownTool, "no such tool"),
+            }
+            .into(),
+        );
     }
 
     #[test]

@@ -8,8 +8,7 @@
 mod chain;
 mod codec;
 mod envelope;
-mod fact;
-mod summary;
+pub mod fact;
 
 pub use chain::{Chain, ChainFault, verify};
 pub use codec::{DecodeError, decode};

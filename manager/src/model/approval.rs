@@ -1,6 +1,9 @@
 //! §12: an approval is a contract over exact arguments, not a popup.
 
-use super::{ApprovalId, CallId, Digest, EffectLevel, PrincipalId, ResourceRef, RiskLevel, ToolVersion};
+use super::{
+    ApprovalId, CallId, CanonicalError, Digest, Domain, EffectLevel, PrincipalId, ResourceRef, RiskLevel,
+    SessionId, ToolId, ToolVersion, digest_of,
+};
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +37,78 @@ pub struct ApprovalRequest {
     pub options: ApprovalOptions,
     /// After this it is void.
     pub expires_at: DateTime<Utc>,
+    /// Everything that the answer is bound to.
+    pub contract: ApprovalContract,
+    /// Digest of the contract: an answer names it, and so says yes to exactly this.
+    pub contract_digest: Digest,
+    /// Earlier denials of the same or a nearly equal call, latest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denied_before: Vec<String>,
+}
+
+/// Everything that an approval is bound to. If any of it differs when the call is to run, the approval is
+/// void.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalContract {
+    /// The approval.
+    pub approval_id: ApprovalId,
+    /// The call.
+    pub tool_call_id: CallId,
+    /// The conversation.
+    pub session_id: SessionId,
+    /// Who acts.
+    pub principal: PrincipalId,
+    /// The tool.
+    pub tool_id: ToolId,
+    /// Its version.
+    pub tool_version: ToolVersion,
+    /// The tool's contract.
+    pub descriptor_digest: Digest,
+    /// The exact arguments.
+    pub args_digest: Digest,
+    /// The policy set that asked for the approval.
+    pub policy_set: Digest,
+    /// How bad it can get.
+    pub risk_level: RiskLevel,
+    /// How far it reaches.
+    pub effect_level: EffectLevel,
+    /// Scopes that it uses.
+    pub scopes: Vec<String>,
+    /// References of the credentials that it uses.
+    pub credentials: Vec<String>,
+    /// What its sandbox demands.
+    pub sandbox_digest: Digest,
+    /// Where it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_directory: Option<String>,
+    /// The program that it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<ExecutableRef>,
+    /// What the approver was shown.
+    pub preview_digest: Digest,
+    /// After this it is void.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl ApprovalContract {
+    /// The contract's digest.
+    ///
+    /// # Errors
+    /// [`CanonicalError`] if it has no canonical form; it then cannot be approved.
+    pub fn digest(&self) -> Result<Digest, CanonicalError> {
+        digest_of(Domain::Approval, self)
+    }
+}
+
+/// A program, as it was resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutableRef {
+    /// Its absolute path, with no link left in it.
+    pub path: String,
+    /// SHA-256 of its bytes.
+    pub digest: Digest,
 }
 
 /// The tool an approval is for.

@@ -31,6 +31,10 @@ pub enum Domain {
     Suite,
     /// A policy set.
     PolicySet,
+    /// An approval contract.
+    Approval,
+    /// What a sandbox demands.
+    Sandbox,
     /// Bytes of an artifact or of projected output.
     Content,
     /// No tag: exactly SHA-256 of the JCS form, as the event format fixes for `argsDigest`.
@@ -47,6 +51,8 @@ impl Domain {
             Self::Request => b"proofhouse/request/1\0",
             Self::Suite => b"proofhouse/suite/1\0",
             Self::PolicySet => b"proofhouse/policy-set/1\0",
+            Self::Approval => b"proofhouse/approval/1\0",
+            Self::Sandbox => b"proofhouse/sandbox/1\0",
             Self::Content => b"proofhouse/content/1\0",
             Self::Plain => b"",
         }

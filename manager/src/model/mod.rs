@@ -18,6 +18,7 @@ mod policy;
 mod registration;
 mod resource;
 mod result;
+mod runtime;
 mod sandbox;
 mod schema;
 mod secret;
@@ -29,7 +30,8 @@ mod view;
 
 pub use action::{ActionType, EffectLevel};
 pub use approval::{
-    ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, CredentialPreview, EffectsPreview,
+    ApprovalContract, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, CredentialPreview,
+    EffectsPreview, ExecutableRef,
 };
 pub use artifact::{ArtifactKind, ToolArtifact};
 pub use call::{
@@ -44,7 +46,7 @@ pub use descriptor::{
     ToolDescriptor, ToolExample, ToolSource, TrustLevel,
 };
 pub use eval::{EvalScores, ToolEval};
-pub use grant::{CredentialBinding, GrantBinding, PermissionGrant};
+pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
     RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,
@@ -57,6 +59,7 @@ pub use result::{
     CheckResult, EffectsObserved, ResultProvenance, ResultStatus, ToolError, ToolResult, Usage, Verification,
     VerificationCheck, VerificationStatus,
 };
+pub use runtime::RuntimeTerms;
 pub use sandbox::{
     Egress, FilesystemLimits, FilesystemRules, NetworkLimits, NetworkRules, ResourceLimits, SandboxAudit,
     SandboxEnvironment, SandboxMode, SandboxPolicy, SandboxProcess, SandboxRequirement,

@@ -4,8 +4,10 @@
 
 mod clock;
 mod journal;
+mod runtime;
 mod source;
 
 pub use clock::Clock;
 pub use journal::{EventSink, JournalError};
+pub use runtime::{DeclaredRuntime, RuntimeResolver};
 pub use source::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort};

@@ -2,15 +2,20 @@
 
 use super::{
     PolicyChecked, Validated,
-    call::{Caused, Decided, Outcome, Step},
+    call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
-    event::Fact,
+    event::{
+        Fact,
+        fact::{ApprovalRequested, ToolCallBlocked},
+    },
     model::{
-        ApprovalId, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, CredentialPreview,
-        Decision, EffectLevel, EffectsPreview, EventId, Principal, ResourcePattern, ResourceRef, ToolIntent,
+        ApprovalContract, ApprovalId, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool,
+        CredentialPreview, Decision, Digest, Domain, EffectLevel, EffectsPreview, EventId, Principal,
+        ResourcePattern, ResourceRef, RuntimeTerms, StopCode, StopReason, ToolIntent, digest_of,
     },
     policy::PolicyAnswer,
+    port::RuntimeResolver,
 };
 use chrono::{DateTime, Utc};
 
@@ -73,7 +78,6 @@ impl Caused for Authorization {
 }
 
 /// Authorizes a call: nothing more to record where policy allows it, `ApprovalRequested` where it asks.
-#[derive(Debug)]
 pub struct Authorize<'a> {
     /// Who acts.
     pub principal: &'a Principal,
@@ -83,6 +87,16 @@ pub struct Authorize<'a> {
     pub approval_id: ApprovalId,
     /// When such an approval becomes void.
     pub expires_at: DateTime<Utc>,
+    /// The policy set that was asked.
+    pub policy_set: &'a Digest,
+    /// Where and with what the call would run; an approval is bound to that too.
+    pub runtime: &'a dyn RuntimeResolver,
+}
+
+impl std::fmt::Debug for Authorize<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Authorize").field("approval_id", &self.approval_id).finish_non_exhaustive()
+    }
 }
 
 impl Step for Authorize<'_> {
@@ -92,38 +106,59 @@ impl Step for Authorize<'_> {
     fn decide(&self, mut checked: PolicyChecked) -> Decided<Authorization> {
         let scope = checked.valid.scope.clone();
         let cause = checked.valid.cause.take();
-        let (facts, to) = match checked.answer.decision {
+        let (facts, outcome) = match checked.answer.decision {
             // INVARIANT: the stage before stops a denied call; were one to come here, it would be asked
             // about, never allowed.
-            Decision::Ask | Decision::Deny => {
-                let request = Box::new(self.request(&checked));
-                let fact = Fact::ApprovalRequested {
-                    approval_id: request.approval_id.clone(),
-                    args_digest: request.args_digest.clone(),
-                    scopes: request.credential_preview.scopes.clone(),
-                    risk_level: request.risk.level,
-                    request: request.clone(),
-                };
-                (vec![fact], Authorization::Pending(Pending { checked, request }))
-            }
+            Decision::Ask | Decision::Deny => match self.request(&checked) {
+                Ok(request) => asked(checked, request),
+                Err(reason) => blocked(&checked, reason),
+            },
             Decision::Allow => {
                 let PolicyChecked { valid, answer } = checked;
-                let cause = cause.clone();
-                let valid = Validated { cause, ..valid };
-                (Vec::new(), Authorization::Granted(Authorized { valid, answer }))
+                (Vec::new(), Outcome::Next(Authorization::Granted(Authorized { valid, answer })))
             }
         };
-        Decided { scope, cause, facts, outcome: Outcome::Next(to) }
+        Decided { scope, cause, facts, outcome }
     }
 }
 
+type Reached = (Vec<Fact>, Outcome<Authorization>);
+
+fn asked(checked: PolicyChecked, request: Box<ApprovalRequest>) -> Reached {
+    let fact = ApprovalRequested {
+        approval_id: request.approval_id.clone(),
+        args_digest: request.args_digest.clone(),
+        scopes: request.credential_preview.scopes.clone(),
+        risk_level: request.risk.level,
+        request: request.clone(),
+    };
+    (vec![fact.into()], Outcome::Next(Authorization::Pending(Pending { checked, request })))
+}
+
+fn blocked(checked: &PolicyChecked, reason: StopReason) -> Reached {
+    let fact = ToolCallBlocked { tool_id: checked.valid.tool.id().clone(), reason: reason.clone() };
+    (vec![fact.into()], Outcome::Stop(Stop { reason }))
+}
+
 impl Authorize<'_> {
-    fn request(&self, checked: &PolicyChecked) -> ApprovalRequest {
+    fn request(&self, checked: &PolicyChecked) -> Result<Box<ApprovalRequest>, StopReason> {
         let PolicyChecked { valid, answer } = checked;
+        let terms = self.runtime.settle(valid.tool.descriptor(), &valid.args)?;
         let tool = valid.tool.descriptor();
         let level = valid.tool.level();
         let logged = tool.observability.log_args;
-        ApprovalRequest {
+        let effects_preview = EffectsPreview {
+            reads: refs(&tool.effects.reads),
+            writes: refs(tool.effects.writes.iter().chain(&tool.effects.deletes)),
+            external_calls: external_calls(valid),
+            user_visible_side_effect: level >= EffectLevel::ExternalWrite,
+        };
+        let unsound =
+            |e| StopReason::new(StopCode::ApprovalUnavailable, format!("it cannot be approved: {e}"));
+        let preview = digest_of(Domain::Approval, &(&valid.args, &effects_preview)).map_err(unsound)?;
+        let contract = self.contract(valid, terms, preview);
+        let contract_digest = contract.digest().map_err(unsound)?;
+        Ok(Box::new(ApprovalRequest {
             approval_id: self.approval_id.clone(),
             tool_call_id: valid.call.clone(),
             summary: format!("{} ({level}): {}", tool.display_name, tool.description.summary),
@@ -131,12 +166,7 @@ impl Authorize<'_> {
             tool: ApprovalTool { name: tool.canonical_name.clone(), version: tool.version.clone() },
             args_preview: if logged { valid.args.clone() } else { "[redacted]".into() },
             args_digest: valid.digest.clone(),
-            effects_preview: EffectsPreview {
-                reads: refs(&tool.effects.reads),
-                writes: refs(tool.effects.writes.iter().chain(&tool.effects.deletes)),
-                external_calls: external_calls(valid),
-                user_visible_side_effect: level >= EffectLevel::ExternalWrite,
-            },
+            effects_preview,
             credential_preview: CredentialPreview {
                 principal: self.principal.id.clone(),
                 scopes: tool.permissions.required_scopes.clone(),
@@ -153,6 +183,33 @@ impl Authorize<'_> {
                 always_allow_this_tool: None,
                 deny: true,
             },
+            expires_at: self.expires_at,
+            contract,
+            contract_digest,
+            denied_before: Vec::new(),
+        }))
+    }
+
+    fn contract(&self, valid: &Validated, terms: RuntimeTerms, preview_digest: Digest) -> ApprovalContract {
+        let tool = valid.tool.descriptor();
+        ApprovalContract {
+            approval_id: self.approval_id.clone(),
+            tool_call_id: valid.call.clone(),
+            session_id: valid.scope.session_id.clone(),
+            principal: self.principal.id.clone(),
+            tool_id: tool.tool_id.clone(),
+            tool_version: tool.version.clone(),
+            descriptor_digest: valid.tool.digest().clone(),
+            args_digest: valid.digest.clone(),
+            policy_set: self.policy_set.clone(),
+            risk_level: tool.risk.level,
+            effect_level: valid.tool.level(),
+            scopes: tool.permissions.required_scopes.clone(),
+            credentials: terms.credentials,
+            sandbox_digest: terms.sandbox_digest,
+            working_directory: terms.working_directory,
+            executable: terms.executable,
+            preview_digest,
             expires_at: self.expires_at,
         }
     }

@@ -5,7 +5,10 @@ use super::{
     call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
-    event::Fact,
+    event::{
+        Fact,
+        fact::{ToolCallBlocked, ToolPolicyChecked},
+    },
     model::{Decision, EventId, StopCode, StopReason},
     policy::{Actor, PolicyAction, PolicyAnswer, PolicyEngine},
 };
@@ -53,12 +56,15 @@ impl Step for CheckPolicy<'_> {
     fn decide(&self, mut valid: Validated) -> Decided<PolicyChecked> {
         let subject = valid.tool.subject();
         let answer = self.engine.decide(self.actor, PolicyAction::Call, subject, self.confirmation_requested);
-        let mut facts = vec![Fact::ToolPolicyChecked {
-            decision: answer.decision,
-            policy_ids: answer.policy_ids.clone(),
-            policy_set: self.engine.digest().clone(),
-            reason: answer.reason(),
-        }];
+        let mut facts: Vec<Fact> = vec![
+            ToolPolicyChecked {
+                decision: answer.decision,
+                policy_ids: answer.policy_ids.clone(),
+                policy_set: self.engine.digest().clone(),
+                reason: answer.reason(),
+            }
+            .into(),
+        ];
         let scope = valid.scope.clone();
         let cause = valid.cause.take();
         let outcome = match answer.decision {
@@ -66,8 +72,9 @@ impl Step for CheckPolicy<'_> {
             Decision::Deny => {
                 let code = if answer.failed { StopCode::PolicyError } else { StopCode::PolicyDenied };
                 let reason = StopReason::new(code, answer.reason());
-                facts
-                    .push(Fact::ToolCallBlocked { tool_id: valid.tool.id().clone(), reason: reason.clone() });
+                facts.push(
+                    ToolCallBlocked { tool_id: valid.tool.id().clone(), reason: reason.clone() }.into(),
+                );
                 Outcome::Stop(Stop { reason })
             }
         };

@@ -125,11 +125,11 @@ fn a_call_is_answered_and_its_events_say_how() {
 
 fn letter(fact: &Fact) -> char {
     match fact {
-        Fact::ToolCallRequested { .. } => 'R',
-        Fact::ToolArgsValidated { .. } => 'V',
-        Fact::ToolPolicyChecked { .. } => 'P',
-        Fact::ApprovalRequested { .. } => 'A',
-        Fact::ToolCallBlocked { .. } => 'B',
+        Fact::ToolCallRequested(_) => 'R',
+        Fact::ToolArgsValidated(_) => 'V',
+        Fact::ToolPolicyChecked(_) => 'P',
+        Fact::ApprovalRequested(_) => 'A',
+        Fact::ToolCallBlocked(_) => 'B',
         other => panic!("{}", other.kind()),
     }
 }
@@ -183,6 +183,10 @@ impl EventSink for Full<'_> {
         }
         self.1 -= 1;
         self.0.append(scope, parent, fact)
+    }
+
+    fn commit(&mut self) -> Result<(), JournalError> {
+        self.0.commit()
     }
 }
 
