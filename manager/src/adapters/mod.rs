@@ -1,5 +1,6 @@
 //! Where the world is touched: clock, files, sources.
 
 pub mod clock;
+pub mod home;
 pub mod journal;
 pub mod sources;
