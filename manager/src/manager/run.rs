@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug)]
 pub enum Ended {
     /// It ran; its result and evidence are recorded.
-    Ran(Recorded),
+    Ran(Box<Recorded>),
     /// It did not run.
     Stopped(StopReason),
 }
@@ -71,7 +71,7 @@ impl Manager {
         let artifact_id = ArtifactId::from_uuid(self.clock.uuid());
         let record = Record { artifacts: &*self.executors.artifacts, artifact_id };
         Ok(match advance(&record, verified, log)? {
-            Outcome::Next(recorded) => Ended::Ran(recorded),
+            Outcome::Next(recorded) => Ended::Ran(Box::new(recorded)),
             Outcome::Stop(stop) => Ended::Stopped(stop.reason),
         })
     }

@@ -75,7 +75,7 @@ fn files(job: &Job<'_>, start: Found) -> Result<Vec<String>, Fault> {
         return Ok(vec![start.path]);
     }
     let wanted = name_pattern(job.text("glob"))?;
-    let all = entries(job, start, Depth::Recursive, Blocked::Skipped)?;
+    let all = entries(job, &start, Depth::Recursive, Blocked::Skipped)?;
     Ok(all.into_iter().filter(|e| e.kind.is_file() && wanted(&e.path)).map(|e| e.path).collect())
 }
 

@@ -59,7 +59,7 @@ fn doomed(job: &Job<'_>, path: &str) -> Result<Vec<(String, FileType)>, Fault> {
         ));
     }
     let folder = job.places.find(path, Purpose::Write)?;
-    let mut inside: Vec<_> = entries(job, folder, Depth::Recursive, Blocked::Refused)?
+    let mut inside: Vec<_> = entries(job, &folder, Depth::Recursive, Blocked::Refused)?
         .into_iter()
         .map(|e| (e.path, e.kind))
         .collect();

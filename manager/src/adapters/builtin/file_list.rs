@@ -31,7 +31,7 @@ impl Tool for FileList {
         let read = file(&folder.path);
         let wanted = name_pattern(job.text("pattern"))?;
         let depth = if job.switch("recursive", false) { Depth::Recursive } else { Depth::Flat };
-        let listed: Vec<Value> = entries(job, folder, depth, Blocked::Skipped)?
+        let listed: Vec<Value> = entries(job, &folder, depth, Blocked::Skipped)?
             .into_iter()
             .filter(|e| wanted(&e.path))
             .map(|e| match e.kind.is_dir() {

@@ -44,7 +44,7 @@ pub(super) enum Blocked {
 /// What a folder holds, sorted by path.
 pub(super) fn entries(
     job: &Job<'_>,
-    folder: Found,
+    folder: &Found,
     depth: Depth,
     blocked: Blocked,
 ) -> Result<Vec<Entry>, Fault> {
