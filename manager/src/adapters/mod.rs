@@ -3,4 +3,5 @@
 pub mod clock;
 pub mod home;
 pub mod journal;
+pub mod remember;
 pub mod sources;

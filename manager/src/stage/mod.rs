@@ -43,14 +43,19 @@
 //!
 //! Nothing here does IO, reads a clock or is async.
 
+mod approved;
 mod authorized;
 mod call;
 mod checked;
+mod contract;
 mod draft;
+mod question;
 mod validated;
 
-pub use authorized::{Authorization, Authorize, Authorized, Pending};
+pub use approved::{Approve, GrantLifetimes};
+pub use authorized::{Authority, Authorization, Authorize, Authorized, OneTimeGrant, Pending};
 pub use call::{Outcome, Step, Stop, advance};
 pub use checked::{CheckPolicy, PolicyChecked};
+pub use contract::{Present, Refused};
 pub use draft::{Draft, Propose};
 pub use validated::{Validate, Validated};
