@@ -136,7 +136,6 @@ impl Authorized {
     }
 
     /// The scope of its events, and the last one.
-    #[expect(dead_code, reason = "for the stage that follows")]
     pub(super) fn place(&mut self) -> (Scope, Option<EventId>) {
         (self.valid.scope.clone(), self.valid.cause.take())
     }
