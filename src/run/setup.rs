@@ -354,6 +354,8 @@ fn session(suite: &Suite, registry: &Registry, scope: Scope) -> Session {
         },
         max_level: EffectLevel::DestructiveOrAdmin,
         environment: Arc::new(Environment::default()),
+        tenant: None,
+        memory: Default::default(),
     }
 }
 

@@ -77,6 +77,8 @@ impl Bench {
             selection: Selection::All,
             max_level: EffectLevel::DestructiveOrAdmin,
             environment: Arc::new(Environment::default()),
+            memory: Arc::default(),
+            tenant: None,
         };
         let path = self.folder.path().join("run.jsonl");
         let file = JournalFile::open(&path, &"r".into(), "test", &SystemClock).unwrap();
