@@ -1,5 +1,6 @@
 //! Where the world is touched: clock, files, sources.
 
+pub mod artifacts;
 pub mod clock;
 pub mod home;
 pub mod journal;
