@@ -77,7 +77,7 @@ impl Bench {
             selection: Selection::All,
             max_level: EffectLevel::DestructiveOrAdmin,
             environment: Arc::new(Environment::default()),
-            memory: Arc::default(),
+            memory: Default::default(),
             tenant: None,
         };
         let path = self.folder.path().join("run.jsonl");
