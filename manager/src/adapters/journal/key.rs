@@ -141,7 +141,7 @@ impl PublicKey {
 /// Makes a key; if somebody else makes one at the same moment, one of the two wins for both.
 fn make(keys: &Path, path: &Path) -> io::Result<()> {
     let mut seed = Zeroizing::new([0; 32]);
-    getrandom::fill(&mut *seed).map_err(io::Error::other)?;
+    getrandom::fill(&mut *seed).map_err(|e| io::Error::other(e.to_string()))?;
     let text = Zeroizing::new(hex(&*seed));
     let draft = keys.join(format!("{PRIVATE}.{}", std::process::id()));
     let mut options = OpenOptions::new();

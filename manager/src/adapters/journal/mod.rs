@@ -12,6 +12,8 @@
 //! honest. It must not know what the events mean, but for the start and the end of a call.
 
 mod checkpoint;
+#[cfg(test)]
+mod crash;
 mod disk;
 mod key;
 mod links;
@@ -19,6 +21,12 @@ mod memory;
 mod open;
 mod read;
 mod scan;
+#[cfg(test)]
+pub(crate) mod simulated;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod verify;
 mod writer;
 
