@@ -15,6 +15,6 @@ mod line;
 pub use chain::{Chain, verify};
 pub use codec::{DecodeError, decode, decode_strictly};
 pub use envelope::{Event, Fresh, Scope};
-pub use fact::{ArgsStatus, Fact, ProposedOutcome};
+pub use fact::{ArgsStatus, Fact, GrantReach, ProposedOutcome};
 pub use fault::{ChainFault, Fault, diagnose};
 pub use line::{Checked, LineMemory, check};
