@@ -14,6 +14,7 @@ mod eval;
 mod grant;
 mod ids;
 mod intent;
+pub(crate) mod jcs;
 mod policy;
 mod registration;
 mod resource;
@@ -38,6 +39,7 @@ pub use call::{
     Authorization, AuthorizationStatus, CallStatus, Prediction, ProposedArgs, ProposedBy, ProposedCall,
     Runtime, ToolCall,
 };
+pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
