@@ -174,6 +174,7 @@ impl Manager {
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
             policy_set: self.policy.digest().clone(),
+            principal: Some(Arc::new(session.actor.principal().clone())),
         };
         let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
 

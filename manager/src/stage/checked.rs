@@ -12,6 +12,7 @@ use crate::{
     model::{Decision, EventId, StopCode, StopReason},
     policy::{Actor, PolicyAction, PolicyAnswer, PolicyEngine},
 };
+use std::sync::Arc;
 
 /// A valid call that policy allows, or would allow once approved.
 #[derive(Debug)]
@@ -62,6 +63,7 @@ impl Step for CheckPolicy<'_> {
                 policy_ids: answer.policy_ids.clone(),
                 policy_set: self.engine.digest().clone(),
                 reason: answer.reason(),
+                principal: Some(Arc::new(self.actor.principal().clone())),
             }
             .into(),
         ];
