@@ -14,7 +14,7 @@ use crate::{
         Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
-    policy::{Actor, PolicyEngine},
+    policy::{Actor, PolicyEngine, Scene},
     port::{Clock, DeclaredRuntime, EventSink, JournalError, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
@@ -52,6 +52,8 @@ pub struct Session {
     pub scope: Scope,
     /// Who acts.
     pub actor: Arc<Actor>,
+    /// In which surroundings.
+    pub scene: Arc<Scene>,
     /// How much a view may show.
     pub budget: ToolBudget,
     /// How much of what is allowed is shown.
@@ -161,6 +163,7 @@ impl Manager {
         let state = TurnState {
             index: &self.index,
             actor: &session.actor,
+            scene: &session.scene,
             policy: &self.policy,
             budget: &session.budget,
             scope: offered,
@@ -254,7 +257,8 @@ impl Manager {
         let check = CheckPolicy {
             engine: &self.policy,
             actor: &session.actor,
-            confirmation_requested: turn.intent.constraints.require_confirmation,
+            scene: &session.scene,
+            intent: &turn.intent,
         };
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,
