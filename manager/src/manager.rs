@@ -4,6 +4,12 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod executors;
+mod run;
+
+pub use executors::Executors;
+pub use run::{Ended, RunOptions};
+
 use crate::{
     event::{
         ProposedOutcome, Scope,
@@ -36,6 +42,7 @@ pub struct Manager {
     index: ResolveIndex,
     policy: PolicyEngine,
     runtime: Arc<dyn RuntimeResolver>,
+    executors: Arc<Executors>,
     clock: Arc<dyn Clock>,
 }
 
@@ -122,7 +129,15 @@ impl Manager {
     /// Wires a registry and a policy set together; prepares what resolution needs.
     pub fn new(registry: Registry, policy: PolicyEngine, clock: Arc<dyn Clock>) -> Self {
         let index = ResolveIndex::new(&registry);
-        Self { index, registry, policy, runtime: Arc::new(DeclaredRuntime), clock }
+        let executors = Arc::new(Executors::default());
+        Self { index, registry, policy, runtime: Arc::new(DeclaredRuntime), executors, clock }
+    }
+
+    /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.
+    #[must_use]
+    pub fn with_executors(self, executors: Executors) -> Self {
+        let executors = Arc::new(executors);
+        Self { runtime: Arc::clone(&executors) as Arc<dyn RuntimeResolver>, executors, ..self }
     }
 
     /// The registered tools.

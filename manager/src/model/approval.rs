@@ -101,6 +101,41 @@ impl ApprovalContract {
     }
 }
 
+/// The first part of a contract that differs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{field}` was approved as {approved}, and is {found}\nhint: ask again; an approval is for exactly what it showed"
+)]
+pub struct ContractDifference {
+    /// The part, as in JSON.
+    pub field: String,
+    /// What was approved.
+    pub approved: String,
+    /// What is.
+    pub found: String,
+}
+
+impl ApprovalContract {
+    /// The first part in which another contract differs, by the order of the fields in JSON.
+    ///
+    /// Every field counts: they are compared in the form in which they are hashed, so a field that is added
+    /// to the contract is compared without being named here.
+    pub fn difference(&self, found: &Self) -> Option<ContractDifference> {
+        let fields = |contract: &Self| match serde_json::to_value(contract) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            Ok(_) | Err(_) => serde_json::Map::new(),
+        };
+        let (approved, found) = (fields(self), fields(found));
+        let text = |value: Option<&Value>| value.map_or("absent".to_owned(), Value::to_string);
+        let field = approved.keys().chain(found.keys()).find(|k| approved.get(*k) != found.get(*k))?;
+        Some(ContractDifference {
+            field: field.clone(),
+            approved: text(approved.get(field)),
+            found: text(found.get(field)),
+        })
+    }
+}
+
 /// A program, as it was resolved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

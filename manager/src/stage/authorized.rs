@@ -6,13 +6,14 @@ use super::{
 };
 use crate::{
     event::{
-        Fact,
+        Fact, Scope,
         fact::{ApprovalRequested, ToolCallBlocked},
     },
     model::{
         ApprovalContract, ApprovalId, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool,
-        CredentialPreview, Decision, Digest, Domain, EffectLevel, EffectsPreview, EventId, Principal,
-        ResourcePattern, ResourceRef, RuntimeTerms, StopCode, StopReason, ToolIntent, digest_of,
+        CredentialPreview, Decision, Digest, Domain, EffectLevel, EffectsPreview, EventId, PermissionGrant,
+        Principal, PrincipalId, ResourcePattern, ResourceRef, RuntimeTerms, StopCode, StopReason, ToolIntent,
+        digest_of,
     },
     policy::PolicyAnswer,
     port::RuntimeResolver,
@@ -21,11 +22,31 @@ use chrono::{DateTime, Utc};
 
 /// A call that may be prepared for execution.
 ///
-/// Its authority is the recorded policy decision that allowed it. Not `Clone`: one authorization, one call.
+/// Not `Clone`: one authorization, one call.
 #[derive(Debug)]
 pub struct Authorized {
-    valid: Validated,
-    answer: PolicyAnswer,
+    pub(super) valid: Validated,
+    pub(super) answer: PolicyAnswer,
+    pub(super) principal: PrincipalId,
+    pub(super) authority: Authority,
+}
+
+/// On what an authorized call stands.
+#[derive(Debug)]
+pub enum Authority {
+    /// Policy allows it as it is.
+    Policy,
+    /// A grant that was given before covers it.
+    Grant(Box<PermissionGrant>),
+    /// Somebody has approved exactly this call.
+    Approval(Box<OneTimeGrant>),
+}
+
+/// A grant for one call. Not `Clone`: it is spent by being moved into the call that it names.
+#[derive(Debug)]
+pub struct OneTimeGrant {
+    pub(super) grant: PermissionGrant,
+    pub(super) contract: ApprovalContract,
 }
 
 impl Authorized {
@@ -34,9 +55,47 @@ impl Authorized {
         &self.valid
     }
 
-    /// The policy decision that allows it.
-    pub fn authority(&self) -> &PolicyAnswer {
+    /// What policy said: as it is, or as approved.
+    pub fn policy_answer(&self) -> &PolicyAnswer {
         &self.answer
+    }
+
+    /// Under whose identity it runs.
+    pub fn principal(&self) -> &PrincipalId {
+        &self.principal
+    }
+
+    /// On what it stands.
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// The grant that it stands on.
+    pub fn grant(&self) -> Option<&PermissionGrant> {
+        match &self.authority {
+            Authority::Policy => None,
+            Authority::Grant(grant) => Some(grant),
+            Authority::Approval(once) => Some(&once.grant),
+        }
+    }
+
+    /// What was approved, where an approval is what it stands on.
+    pub fn contract(&self) -> Option<&ApprovalContract> {
+        match &self.authority {
+            Authority::Policy | Authority::Grant(_) => None,
+            Authority::Approval(once) => Some(&once.contract),
+        }
+    }
+
+    /// The scope of its events, and the last one.
+    pub(super) fn place(&mut self) -> (Scope, Option<EventId>) {
+        (self.valid.scope.clone(), self.valid.cause.take())
+    }
+}
+
+impl Caused for Authorized {
+    fn caused_by(&mut self, event: EventId) {
+        self.valid.caused_by(event);
     }
 }
 
@@ -71,7 +130,7 @@ pub enum Authorization {
 impl Caused for Authorization {
     fn caused_by(&mut self, event: EventId) {
         match self {
-            Self::Granted(authorized) => authorized.valid.caused_by(event),
+            Self::Granted(authorized) => authorized.caused_by(event),
             Self::Pending(pending) => pending.checked.caused_by(event),
         }
     }
@@ -115,7 +174,11 @@ impl Step for Authorize<'_> {
             },
             Decision::Allow => {
                 let PolicyChecked { valid, answer } = checked;
-                (Vec::new(), Outcome::Next(Authorization::Granted(Authorized { valid, answer })))
+                let (principal, authority) = (self.principal.id.clone(), Authority::Policy);
+                (
+                    Vec::new(),
+                    Outcome::Next(Authorization::Granted(Authorized { valid, answer, principal, authority })),
+                )
             }
         };
         Decided { scope, cause, facts, outcome }
