@@ -8,8 +8,8 @@ use crate::{
             ToolCallRequested, ToolPolicyChecked, ToolsResolved,
         },
     },
-    model::{CallId, Digest, Domain, Principal, SessionId, ToolId, ToolIntent, digest_value},
-    policy::{Actor, PolicyAction, PolicyAnswer, PolicyEngine},
+    model::{CallId, Digest, Domain, Principal, SessionId, Surroundings, ToolId, ToolIntent, digest_value},
+    policy::{Actor, Asks, Place, PolicyAnswer, PolicyEngine, Question, Scene},
     registry::RegisteredTool,
 };
 use serde::Serialize;
@@ -125,6 +125,7 @@ pub(super) struct Underway {
 pub(super) struct TurnSeen {
     pub(super) intent: Option<Arc<ToolIntent>>,
     pub(super) principal: Option<Arc<Principal>>,
+    pub(super) surroundings: Option<Arc<Surroundings>>,
 }
 
 /// A proposed call, with the intent of its turn.
@@ -140,10 +141,11 @@ impl Underway {
         let (scope, fact) = (&event.fresh.scope, &event.fresh.fact);
         if let Some(recorded) = IntentRecorded::from_fact(fact) {
             let intent = Some(Arc::new(recorded.intent.clone()));
-            self.turns.insert(scope.session_id.clone(), TurnSeen { intent, principal: None });
+            self.turns.insert(scope.session_id.clone(), TurnSeen { intent, ..TurnSeen::default() });
         } else if let Some(resolved) = ToolsResolved::from_fact(fact) {
             let turn = self.turns.entry(scope.session_id.clone()).or_default();
             turn.principal.clone_from(&resolved.principal);
+            turn.surroundings.clone_from(&resolved.surroundings);
         }
         let Some(call) = &scope.call_id else { return };
         if let Some(requested) = ToolCallRequested::from_fact(fact) {
@@ -195,7 +197,7 @@ pub struct Inquiry<'a> {
     tools: &'a KnownTools,
     /// Principals are few and questions are many.
     actors: HashMap<Arc<Principal>, Actor>,
-    exposures: HashMap<(Arc<Principal>, bool, Digest), PolicyAnswer>,
+    exposures: HashMap<(Arc<Principal>, Place, bool, Digest), PolicyAnswer>,
 }
 
 impl<'a> Inquiry<'a> {
@@ -224,9 +226,12 @@ impl<'a> Inquiry<'a> {
         let intent = proposed.intent.as_ref().ok_or(Missing::Intent)?;
         let principal = checked.principal.as_ref().ok_or(Missing::Principal)?;
         let tool = proposed.contract(self.tools)?;
-        let confirmation = intent.constraints.require_confirmation;
-        let actor = actor(&mut self.actors, principal);
-        Ok(self.engine.decide(actor, PolicyAction::Call, tool.subject(), confirmation))
+        Ok(self.engine.decide(&Question {
+            actor: actor(&mut self.actors, principal),
+            tool: tool.subject(),
+            scene: &scene(checked.surroundings.as_ref()),
+            asks: Asks::Call { intent, args: &proposed.requested.args },
+        }))
     }
 
     /// What they answer to showing a tool in a recorded turn.
@@ -238,12 +243,17 @@ impl<'a> Inquiry<'a> {
         let intent = turn.intent.as_ref().ok_or(Missing::Intent)?;
         let principal = turn.principal.as_ref().ok_or(Missing::Principal)?;
         let confirmation = intent.constraints.require_confirmation;
-        let key = (Arc::clone(principal), confirmation, tool.digest().clone());
+        let scene = scene(turn.surroundings.as_ref());
+        let key = (Arc::clone(principal), scene.place().clone(), confirmation, tool.digest().clone());
         if let Some(known) = self.exposures.get(&key) {
             return Ok(known.clone());
         }
-        let actor = actor(&mut self.actors, principal);
-        let answer = self.engine.decide(actor, PolicyAction::Expose, tool.subject(), confirmation);
+        let answer = self.engine.decide(&Question {
+            actor: actor(&mut self.actors, principal),
+            tool: tool.subject(),
+            scene: &scene,
+            asks: Asks::Expose { confirmation },
+        });
         self.exposures.insert(key, answer.clone());
         Ok(answer)
     }
@@ -255,4 +265,9 @@ impl<'a> Inquiry<'a> {
 
 fn actor<'m>(actors: &'m mut HashMap<Arc<Principal>, Actor>, principal: &Arc<Principal>) -> &'m Actor {
     actors.entry(Arc::clone(principal)).or_insert_with(|| Actor::new((**principal).clone()))
+}
+
+/// The surroundings that were recorded; none means the default ones.
+fn scene(surroundings: Option<&Arc<Surroundings>>) -> Scene {
+    Scene::new(surroundings.map(|s| (**s).clone()).unwrap_or_default())
 }

@@ -14,12 +14,25 @@ use crate::{
     },
     port::{Adapter, Settled},
 };
+use std::sync::Arc;
 
 /// An authorized call whose sandbox is resolved.
-#[derive(Debug)]
 pub struct Prepared {
     pub(super) authorized: Authorized,
+    pub(super) adapter: Arc<dyn Adapter>,
     pub(super) settled: Settled,
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { authorized, adapter, settled } = self;
+        let mut shown = f.debug_struct("Prepared");
+        shown
+            .field("authorized", authorized)
+            .field("adapter", &adapter.word())
+            .field("settled", settled)
+            .finish()
+    }
 }
 
 impl Prepared {
@@ -43,8 +56,8 @@ impl Caused for Prepared {
 /// Settles the run: `ToolSandboxPrepared`, or `ApprovalInvalidated` and `ToolCallBlocked` where what would
 /// run is not what was approved.
 pub struct Prepare<'a> {
-    /// What runs the tool.
-    pub adapter: &'a dyn Adapter,
+    /// What runs the tool, or why nothing does.
+    pub adapter: Result<Arc<dyn Adapter>, StopReason>,
     /// Identity of the new sandbox.
     pub sandbox_id: SandboxId,
     /// The policy set that decides now.
@@ -53,7 +66,7 @@ pub struct Prepare<'a> {
 
 impl std::fmt::Debug for Prepare<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Prepare").field("adapter", &self.adapter.word()).finish_non_exhaustive()
+        f.debug_struct("Prepare").field("sandbox_id", &self.sandbox_id).finish_non_exhaustive()
     }
 }
 
@@ -64,14 +77,14 @@ impl Step for Prepare<'_> {
     fn decide(&self, mut authorized: Authorized) -> Decided<Prepared> {
         let (scope, cause) = authorized.place();
         let (facts, outcome) = match self.settle(&authorized) {
-            Ok(settled) => {
+            Ok((adapter, settled)) => {
                 let fact = ToolSandboxPrepared {
                     sandbox_id: settled.sandbox.sandbox_id.clone(),
                     policy: settled.sandbox.clone(),
                     policy_digest: settled.terms.sandbox_digest.clone(),
                     enforced: settled.enforced.clone(),
                 };
-                (vec![fact.into()], Outcome::Next(Prepared { authorized, settled }))
+                (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
             }
             Err(Refusal { invalidated, reason }) => {
                 let tool_id = authorized.valid().tool().id().clone();
@@ -90,14 +103,15 @@ struct Refusal {
 }
 
 impl Prepare<'_> {
-    fn settle(&self, authorized: &Authorized) -> Result<Settled, Refusal> {
+    fn settle(&self, authorized: &Authorized) -> Result<(Arc<dyn Adapter>, Settled), Refusal> {
         let valid = authorized.valid();
         let plainly = |reason| Refusal { invalidated: None, reason };
-        let mut settled = self.adapter.settle(valid.tool().descriptor(), valid.args()).map_err(plainly)?;
+        let adapter = self.adapter.clone().map_err(plainly)?;
+        let mut settled = adapter.settle(valid.tool().descriptor(), valid.args()).map_err(plainly)?;
         settled.sandbox.sandbox_id = self.sandbox_id.clone();
-        let Some(contract) = authorized.contract() else { return Ok(settled) };
+        let Some(contract) = authorized.contract() else { return Ok((adapter, settled)) };
         match contract.difference(&self.present(contract, authorized, &settled)) {
-            None => Ok(settled),
+            None => Ok((adapter, settled)),
             Some(difference) => Err(mismatch(contract, difference)),
         }
     }

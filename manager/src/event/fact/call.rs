@@ -4,7 +4,7 @@ use super::{Summary, shorten};
 use crate::{
     model::{
         ApprovalId, ApprovalRequest, Decision, Digest, GrantId, PolicyId, Principal, PrincipalId, ProposedBy,
-        RiskLevel, StopReason, ToolId, ToolVersion, ViewId,
+        RiskLevel, StopReason, Surroundings, ToolId, ToolVersion, ViewId,
     },
     registry::ArgumentFault,
 };
@@ -72,6 +72,9 @@ pub struct ToolPolicyChecked {
     /// Who was decided about; absent in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub principal: Option<Arc<Principal>>,
+    /// The surroundings that it was decided in; absent where they are the default ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surroundings: Option<Arc<Surroundings>>,
 }
 
 /// Somebody is asked.
