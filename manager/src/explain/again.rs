@@ -10,7 +10,7 @@ use crate::{
     },
     model::{CallId, Digest, Domain, Principal, SessionId, Surroundings, ToolId, ToolIntent, digest_value},
     policy::{Actor, Asks, Place, PolicyAnswer, PolicyEngine, Question, Scene},
-    registry::RegisteredTool,
+    registry::{RegisteredTool, Registry},
 };
 use serde::Serialize;
 use std::{
@@ -37,9 +37,22 @@ impl KnownTools {
         self.by_digest.get(digest)
     }
 
+    /// Every contract, in no order.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<RegisteredTool>> {
+        self.by_digest.values()
+    }
+
     /// A tool of that id, in whichever version.
     pub fn named(&self, id: &ToolId) -> Option<&Arc<RegisteredTool>> {
         self.by_id.get(id)
+    }
+}
+
+impl From<&Registry> for KnownTools {
+    fn from(registry: &Registry) -> Self {
+        let mut known = Self::default();
+        registry.tools().iter().for_each(|tool| known.insert(Arc::clone(tool)));
+        known
     }
 }
 
