@@ -3,6 +3,7 @@
 pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
+pub mod calls;
 pub mod clock;
 pub mod home;
 pub mod journal;

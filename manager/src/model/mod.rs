@@ -24,6 +24,7 @@ mod sandbox;
 mod schema;
 mod secret;
 mod subagent;
+mod surroundings;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
@@ -69,5 +70,6 @@ pub use sandbox::{
 pub use schema::JsonSchema;
 pub use secret::Secret;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
+pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};
