@@ -22,6 +22,7 @@ mod runtime;
 mod sandbox;
 mod schema;
 mod secret;
+mod strict;
 mod subagent;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -66,6 +67,7 @@ pub use sandbox::{
 };
 pub use schema::JsonSchema;
 pub use secret::Secret;
+pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use trace::{ToolTrace, TraceStep};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};
