@@ -137,6 +137,18 @@ impl Manager {
         }
     }
 
+    /// Settles where calls would run by this resolver, instead of by what contracts declare.
+    #[must_use]
+    pub fn with_runtime(self, runtime: Arc<dyn RuntimeResolver>) -> Self {
+        Self { runtime, ..self }
+    }
+
+    /// Looks here for what was granted before; without, nobody has been granted anything.
+    #[must_use]
+    pub fn with_grants(self, grants: Arc<dyn GrantStore>) -> Self {
+        Self { grants, ..self }
+    }
+
     /// The registered tools.
     pub fn registry(&self) -> &Registry {
         &self.registry

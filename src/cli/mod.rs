@@ -3,8 +3,9 @@
 //! Results go to standard output, talk to standard error. Every error says what happened, where, and what to
 //! do about it.
 
+mod approvals;
 mod exit;
-#[expect(dead_code, reason = "remove this line with the first subcommand that uses it")]
+mod grants;
 mod home;
 mod import;
 mod lint;
@@ -30,8 +31,16 @@ pub trait Command: Sync {
 }
 
 /// Every subcommand, in the order of the help.
-pub const ALL: &[&dyn Command] =
-    &[&run::Run, &report::Report, &lint::Lint, &tools::Tools, &schema::Schema, &import::Import];
+pub const ALL: &[&dyn Command] = &[
+    &run::Run,
+    &report::Report,
+    &lint::Lint,
+    &tools::Tools,
+    &grants::Grants,
+    &approvals::Approvals,
+    &schema::Schema,
+    &import::Import,
+];
 
 /// Parses the arguments, runs the subcommand and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Exit {
