@@ -4,6 +4,14 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod approve;
+mod executors;
+mod run;
+
+pub use approve::Approving;
+pub use executors::Executors;
+pub use run::{Ended, RunOptions};
+
 use crate::{
     adapters::remember::Remembering,
     authority::SessionMemory,
@@ -38,6 +46,7 @@ pub struct Manager {
     index: ResolveIndex,
     policy: PolicyEngine,
     runtime: Arc<dyn RuntimeResolver>,
+    executors: Arc<Executors>,
     grants: Arc<dyn GrantStore>,
     clock: Arc<dyn Clock>,
 }
@@ -132,6 +141,7 @@ impl Manager {
             registry,
             policy,
             runtime: Arc::new(DeclaredRuntime),
+            executors: Arc::new(Executors::default()),
             grants: Arc::new(NoGrants),
             clock,
         }
@@ -147,6 +157,13 @@ impl Manager {
     #[must_use]
     pub fn with_grants(self, grants: Arc<dyn GrantStore>) -> Self {
         Self { grants, ..self }
+    }
+
+    /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.
+    #[must_use]
+    pub fn with_executors(self, executors: Executors) -> Self {
+        let executors = Arc::new(executors);
+        Self { runtime: Arc::clone(&executors) as Arc<dyn RuntimeResolver>, executors, ..self }
     }
 
     /// The registered tools.

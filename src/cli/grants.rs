@@ -126,8 +126,8 @@ impl Command for Grants {
     fn run(&self, matches: &ArgMatches) -> Result<Exit, CliError> {
         let Options { action, home } = Options::from_arg_matches(matches).map_err(CliError::usage)?;
         let home = home.open()?;
-        let book =
-            GrantBook::open(&home.registry(), Arc::new(SystemClock)).map_err(CliError::surroundings)?;
+        let book = GrantBook::open(&home.registry(), Arc::new(SystemClock), Arc::new(ThreadWait))
+            .map_err(CliError::surroundings)?;
         match action {
             Action::List { all, format } => list(&book, all, format)?,
             Action::Show { id } => show(&book, &id)?,
@@ -246,7 +246,7 @@ fn issue(book: &GrantBook, home: &Home, issue: Issue) -> Result<(), CliError> {
         expires_at: now + issue.lifetime.0,
     };
     let (id, until) = (grant.grant_id.clone(), grant.expires_at.format("%Y-%m-%d %H:%M:%SZ").to_string());
-    book.issue(grant, &ThreadWait).map_err(CliError::surroundings)?;
+    book.issue(grant).map_err(CliError::surroundings)?;
     say(&format!("granted {id} until {until}\n"));
     Ok(())
 }
@@ -272,7 +272,7 @@ fn revoke(book: &GrantBook, id: &str, reason: String) -> Result<(), CliError> {
         None if !id.starts_with("gr_") => return Err(unknown(id)),
         Some(GrantState::Live | GrantState::Expired | GrantState::Spent) | None => {}
     }
-    book.revoke(id.into(), own_principal(), reason, &ThreadWait).map_err(CliError::surroundings)?;
+    book.revoke(id.into(), own_principal(), reason).map_err(CliError::surroundings)?;
     say(&format!("revoked {id}\n"));
     Ok(())
 }

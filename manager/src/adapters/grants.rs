@@ -35,6 +35,7 @@ const PAUSE: Duration = Duration::from_millis(40);
 pub struct GrantBook {
     path: PathBuf,
     clock: Arc<dyn Clock>,
+    wait: Arc<dyn Wait>,
     known: Mutex<Known>,
 }
 
@@ -72,8 +73,8 @@ impl GrantBook {
     ///
     /// # Errors
     /// [`GrantStoreError`] if it is there and cannot be read.
-    pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, GrantStoreError> {
-        let book = Self { path: path.to_owned(), clock, known: Mutex::default() };
+    pub fn open(path: &Path, clock: Arc<dyn Clock>, wait: Arc<dyn Wait>) -> Result<Self, GrantStoreError> {
+        let book = Self { path: path.to_owned(), clock, wait, known: Mutex::default() };
         drop(book.fresh()?);
         Ok(book)
     }
@@ -100,25 +101,19 @@ impl GrantBook {
     ///
     /// # Errors
     /// [`RecordError`] if it could not be put on the disk; nothing is granted then.
-    pub fn issue(&self, grant: PermissionGrant, wait: &dyn Wait) -> Result<(), RecordError> {
-        self.record(GrantIssued { grant: Box::new(grant) }.into(), wait)
+    pub fn issue(&self, grant: PermissionGrant) -> Result<(), RecordError> {
+        self.record(GrantIssued { grant: Box::new(grant) }.into())
     }
 
     /// Takes a grant back: for every process, from here on, whatever waits or runs on it.
     ///
     /// # Errors
     /// [`RecordError`] if it could not be put on the disk.
-    pub fn revoke(
-        &self,
-        grant_id: GrantId,
-        by: PrincipalId,
-        reason: String,
-        wait: &dyn Wait,
-    ) -> Result<(), RecordError> {
-        self.record(GrantRevoked { grant_id, by, reason }.into(), wait)
+    pub fn revoke(&self, grant_id: GrantId, by: PrincipalId, reason: String) -> Result<(), RecordError> {
+        self.record(GrantRevoked { grant_id, by, reason }.into())
     }
 
-    fn record(&self, fact: Fact, wait: &dyn Wait) -> Result<(), RecordError> {
+    fn record(&self, fact: Fact) -> Result<(), RecordError> {
         let run = RunId::new("registry");
         let writer = concat!("proofhouse ", env!("CARGO_PKG_VERSION"));
         let mut tries = 0;
@@ -127,7 +122,7 @@ impl GrantBook {
                 Ok(file) => break file,
                 Err(OpenError::Locked(_)) if tries < TRIES => {
                     tries += 1;
-                    wait.pause(PAUSE);
+                    self.wait.pause(PAUSE);
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -218,6 +213,10 @@ impl GrantStore for GrantBook {
     ) -> Result<Option<PermissionGrant>, GrantStoreError> {
         Ok(self.fresh()?.grants.covering(call, now).cloned())
     }
+
+    fn keep(&self, grant: &PermissionGrant) -> Result<(), GrantStoreError> {
+        self.issue(grant.clone()).map_err(|error| GrantStoreError(error.to_string()))
+    }
 }
 
 /// What may call one call off while it waits, is queued or runs.
@@ -291,7 +290,7 @@ mod tests {
     }
 
     fn book(path: &Path) -> Arc<GrantBook> {
-        Arc::new(GrantBook::open(path, Arc::new(SystemClock)).unwrap())
+        Arc::new(GrantBook::open(path, Arc::new(SystemClock), Arc::new(ThreadWait)).unwrap())
     }
 
     fn tool() -> (ToolId, ToolVersion) {
@@ -304,7 +303,7 @@ mod tests {
         let path = folder.path().join("registry.jsonl");
         let (here, there) = (book(&path), book(&path));
         assert_eq!(here.grants().unwrap().all().len(), 0);
-        there.issue(grant("gr_1"), &ThreadWait).unwrap();
+        there.issue(grant("gr_1")).unwrap();
         let (id, version) = tool();
         let standing = here.watch((&id, &version), Some(&grant("gr_1"))).unwrap();
         // That of one approved call: no registry tells of it, but its revocation.
@@ -325,17 +324,17 @@ mod tests {
         assert_eq!(reasons(), [None, None, None, None]);
 
         // PO-13, PO-16: revoked, it reaches the call, and what was passed on.
-        there.revoke("gr_1".into(), "user:ops".into(), "leaked".into(), &ThreadWait).unwrap();
+        there.revoke("gr_1".into(), "user:ops".into(), "leaked".into()).unwrap();
         let [standing_now, once_now, passed_on_now, by_policy_now] = reasons();
         let (code, why) = standing_now.unwrap();
         assert_eq!(code, StopCode::Revoked);
         assert!(why.contains("revoked by user:ops: leaked"), "{why}");
         assert!(passed_on_now.unwrap().1.contains("passed on from is gone"));
         assert_eq!((once_now, by_policy_now), (None, None));
-        there.revoke("gr_2".into(), "user:ops".into(), "leaked".into(), &ThreadWait).unwrap();
+        there.revoke("gr_2".into(), "user:ops".into(), "leaked".into()).unwrap();
         assert!(once.reason().unwrap().message.contains("leaked"));
         // A grant that was given afterwards stands.
-        there.issue(grant("gr_4"), &ThreadWait).unwrap();
+        there.issue(grant("gr_4")).unwrap();
         assert_eq!(here.watch((&id, &version), Some(&grant("gr_4"))).unwrap().reason(), None);
     }
 
@@ -361,7 +360,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("registry.jsonl");
             let book = book(&path);
-            book.issue(grant("gr_1"), &ThreadWait).unwrap();
+            book.issue(grant("gr_1")).unwrap();
             let (id, version) = tool();
             let watch = book.watch((&id, &version), Some(&grant("gr_1"))).unwrap();
             assert_eq!(watch.reason(), None);
@@ -382,10 +381,10 @@ mod tests {
         let mut slowest = Duration::ZERO;
         for n in 0..50 {
             let grant = grant(&format!("gr_{n}"));
-            there.issue(grant.clone(), &ThreadWait).unwrap();
+            there.issue(grant.clone()).unwrap();
             let (id, version) = tool();
             let watch = here.watch((&id, &version), Some(&grant)).unwrap();
-            there.revoke(grant.grant_id, "user:ops".into(), "over".into(), &ThreadWait).unwrap();
+            there.revoke(grant.grant_id, "user:ops".into(), "over".into()).unwrap();
             let looked = Instant::now();
             assert!(watch.reason().is_some(), "{n}");
             slowest = slowest.max(looked.elapsed());

@@ -2,6 +2,8 @@
 
 pub mod approvers;
 pub mod artifacts;
+#[cfg(target_os = "linux")]
+pub mod builtin;
 pub mod clock;
 pub mod grants;
 pub mod home;

@@ -13,7 +13,7 @@ use crate::{
         fact::{ApprovalExpired, ToolCallBlocked, ToolCallFinished, ToolCallStarted},
     },
     model::{CallId, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor},
-    port::{Adapter, Clock, EventSink, Interrupt, JournalError, Ran, Settled},
+    port::{Clock, EventSink, Interrupt, JournalError, Ran, Settled},
 };
 use serde_json::Value;
 
@@ -102,8 +102,6 @@ impl Executed {
 
 /// With what a prepared call is run.
 pub struct Execute<'a> {
-    /// What runs the tool.
-    pub adapter: &'a dyn Adapter,
     /// What may stop it.
     pub interrupt: &'a dyn Interrupt,
     /// The time, for what expires.
@@ -116,7 +114,7 @@ pub struct Execute<'a> {
 
 impl std::fmt::Debug for Execute<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Execute").field("adapter", &self.adapter.word()).finish_non_exhaustive()
+        f.debug_struct("Execute").field("mode", &self.mode).finish_non_exhaustive()
     }
 }
 
@@ -137,7 +135,7 @@ pub fn execute(
     // INVARIANT: the start is on the disk before anything runs.
     log.commit()?;
     let ticket = Ticket { prepared: &started.0, interrupt: step.interrupt, mode: step.mode };
-    let ran = step.adapter.invoke(ticket);
+    let ran = started.0.adapter.invoke(ticket);
     let ended = advance(&Finish { mode: step.mode }, (started, ran), log)?;
     // INVARIANT: the end is on the disk before its result is handed out.
     log.commit()?;
@@ -189,7 +187,7 @@ impl Start<'_> {
     }
 
     fn fact(&self, prepared: &Prepared) -> ToolCallStarted {
-        let Prepared { authorized, settled } = prepared;
+        let Prepared { authorized, adapter, settled } = prepared;
         let valid = authorized.valid();
         let tool = valid.tool().descriptor();
         ToolCallStarted {
@@ -201,7 +199,7 @@ impl Start<'_> {
             risk_level: tool.risk.level,
             level: valid.tool().level(),
             principal: authorized.principal().clone(),
-            adapter: self.0.adapter.word().to_owned(),
+            adapter: adapter.word().to_owned(),
             dry_run: self.0.mode == RunMode::DryRun,
             attempt: self.0.attempt,
             policy_ids: authorized.policy_answer().policy_ids.clone(),
