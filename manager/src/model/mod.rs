@@ -23,6 +23,7 @@ mod runtime;
 mod sandbox;
 mod schema;
 mod secret;
+mod strict;
 mod subagent;
 mod surroundings;
 #[cfg(test)]
@@ -69,6 +70,7 @@ pub use sandbox::{
 };
 pub use schema::JsonSchema;
 pub use secret::Secret;
+pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
