@@ -16,3 +16,4 @@ pub mod port;
 pub mod registry;
 pub mod resolve;
 pub mod stage;
+pub mod usage;

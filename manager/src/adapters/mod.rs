@@ -6,4 +6,5 @@ pub mod builtin;
 pub mod clock;
 pub mod home;
 pub mod journal;
+pub mod policies;
 pub mod sources;

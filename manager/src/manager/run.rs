@@ -87,7 +87,8 @@ impl Manager {
     ) -> Result<Outcome<Prepared>, JournalError> {
         let adapter = self.executors.of(authorized.valid().tool().descriptor());
         let sandbox_id = SandboxId::from_uuid(self.clock.uuid());
-        advance(&Prepare { adapter, sandbox_id, policy_set: self.policy.digest() }, authorized, log)
+        let policy = self.policy();
+        advance(&Prepare { adapter, sandbox_id, policy_set: policy.digest() }, authorized, log)
     }
 
     /// Runs a prepared call.
