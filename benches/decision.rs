@@ -116,7 +116,8 @@ fn cedar_alone() -> (PolicySet, Request, Entities) {
     );
     let entities = Entities::from_json_value(entities, None).expect("entities");
     let policies: PolicySet = PolicyEngine::standard_text().text.parse().expect("policies");
-    let response = Authorizer::new().is_authorized(request.as_ref().expect("a request"), &policies, &entities);
+    let response =
+        Authorizer::new().is_authorized(request.as_ref().expect("a request"), &policies, &entities);
     assert_eq!(response.decision(), cedar_policy::Decision::Allow);
     assert_eq!(response.diagnostics().errors().count(), 0);
     (policies, request.expect("a request"), entities)

@@ -4,6 +4,7 @@
 //! half-written file is never seen; a folder that changes while it is read is read again.
 
 use crate::{
+    document::Diagnostics,
     policy::{PolicyEngine, PolicyLoadError, PolicyText, Vocabulary},
     usage::{Limits, parse_limits},
 };
@@ -43,6 +44,18 @@ impl PolicyFiles {
     /// Loads and checks them; where that fails, an engine that denies everything and says why.
     pub fn open(&self, vocabulary: &Vocabulary<'_>) -> PolicyEngine {
         self.load(vocabulary).unwrap_or_else(|error| PolicyEngine::closed(error.to_string()))
+    }
+
+    /// Checks them: every mistake, with its place.
+    ///
+    /// # Errors
+    /// [`PolicyLoadError`] if there is none, or one cannot be read.
+    pub fn check(&self, vocabulary: &Vocabulary<'_>) -> Result<Diagnostics, PolicyLoadError> {
+        match self.load(vocabulary) {
+            Ok(_) => Ok(Diagnostics::new()),
+            Err(PolicyLoadError::Problems(problems)) => Ok(problems),
+            Err(error @ (PolicyLoadError::Empty | PolicyLoadError::Unreadable(_))) => Err(error),
+        }
     }
 
     /// Reads them.
@@ -131,8 +144,12 @@ fn read(path: &Path) -> Result<PolicyText, PolicyLoadError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(PolicyLoadError::Unreadable(format!("`{name}` is larger than {} KiB", MAX_BYTES >> 10)));
     }
-    let text = String::from_utf8(bytes)
-        .map_err(|e| PolicyLoadError::Unreadable(format!("`{name}` is no text: {}\nhint: save it as UTF-8", e.utf8_error())))?;
+    let text = String::from_utf8(bytes).map_err(|e| {
+        PolicyLoadError::Unreadable(format!(
+            "`{name}` is no text: {}\nhint: save it as UTF-8",
+            e.utf8_error()
+        ))
+    })?;
     Ok(PolicyText::new(name, text))
 }
 
@@ -158,11 +175,23 @@ mod tests {
             ("no policies", vec![("readme.md", "x".as_bytes())], Ok(true)),
             ("beside the standard ones", vec![("own.cedar", ALL.as_bytes())], Ok(false)),
             ("instead of them", vec![(STANDARD, ALL.as_bytes())], Ok(false)),
-            ("empty", vec![("own.cedar", b"".as_slice())], Err("own.cedar:1:1: there is no policy in the file")),
+            (
+                "empty",
+                vec![("own.cedar", b"".as_slice())],
+                Err("own.cedar:1:1: there is no policy in the file"),
+            ),
             ("half-written", vec![("own.cedar", &ALL.as_bytes()[..30])], Err("own.cedar:1:")),
-            ("one is broken", vec![("a.cedar", ALL.as_bytes()), ("b.cedar", b"permit".as_slice())], Err("b.cedar:1:")),
+            (
+                "one is broken",
+                vec![("a.cedar", ALL.as_bytes()), ("b.cedar", b"permit".as_slice())],
+                Err("b.cedar:1:"),
+            ),
             ("no text", vec![("own.cedar", b"\xff".as_slice())], Err("own.cedar` is no text")),
-            ("an id taken", vec![("own.cedar", b"@id(\"scopes\") permit (principal, action, resource);".as_slice())], Err("the other stands in `standard.cedar`")),
+            (
+                "an id taken",
+                vec![("own.cedar", b"@id(\"scopes\") permit (principal, action, resource);".as_slice())],
+                Err("the other stands in `standard.cedar`"),
+            ),
         ] {
             let folder = tempfile::tempdir().unwrap();
             for (file, bytes) in files {
@@ -190,7 +219,10 @@ mod tests {
             let error = files.load(&Vocabulary::default()).unwrap_err().to_string();
             assert!(error.contains("cannot be read") && error.contains("everything is denied"), "{error}");
         }
-        assert_eq!(PolicyFiles::Files(vec![]).load(&Vocabulary::default()).unwrap_err(), PolicyLoadError::Empty);
+        assert_eq!(
+            PolicyFiles::Files(vec![]).load(&Vocabulary::default()).unwrap_err(),
+            PolicyLoadError::Empty
+        );
     }
 
     #[test]

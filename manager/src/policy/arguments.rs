@@ -33,7 +33,12 @@ struct Converter {
 }
 
 impl Converter {
-    fn fields(&mut self, record: &Record, wanted: &Wanted, from: &Map<String, Value>) -> Result<Expr, String> {
+    fn fields(
+        &mut self,
+        record: &Record,
+        wanted: &Wanted,
+        from: &Map<String, Value>,
+    ) -> Result<Expr, String> {
         let given = |name: &str| from.get(name).filter(|value| !value.is_null());
         for (name, why) in &record.unseen {
             if wanted.of(name).is_some() && given(name).is_some() {
@@ -144,7 +149,10 @@ mod tests {
             (json!({ "to": { "host": null } }), Ok(r#"{"to": {}}"#)),
             (json!({ "to": { "any": 5 } }), Err(".to.any: policy cannot see it")),
             (json!({ "to": { "host": 5 } }), Err(".to.host: it is not of the type")),
-            (json!({ "text": "x".repeat(70_000) }), Err(".text: what policies look at is larger than 64 KiB")),
+            (
+                json!({ "text": "x".repeat(70_000) }),
+                Err(".text: what policies look at is larger than 64 KiB"),
+            ),
             (json!({ "tags": vec!["x"; 5_000] }), Err(".tags: what policies look at is larger than 64 KiB")),
         ] {
             let shown: String = args.to_string().chars().take(60).collect();

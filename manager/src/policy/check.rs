@@ -56,7 +56,9 @@ pub(super) fn check(
     };
     let of_names: Vec<_> = policies
         .iter()
-        .map(|policy| Names { policy, text: &texts[policy.stated.source], vocabulary, typed: &typed }.problems())
+        .map(|policy| {
+            Names { policy, text: &texts[policy.stated.source], vocabulary, typed: &typed }.problems()
+        })
         .collect();
     let told: BTreeSet<&PolicyId> = policies
         .iter()
@@ -91,7 +93,9 @@ fn too_open(policies: &[Read], texts: &[PolicyText], tools: usize) -> Option<Doc
     let id = policy.stated.policy.id().to_string();
     Some(DocumentError {
         place: texts[policy.stated.source].place_of(&id, "context"),
-        message: format!("it speaks of the arguments of all {tools} tools, and at most {MAX_TYPED} can be checked"),
+        message: format!(
+            "it speaks of the arguments of all {tools} tools, and at most {MAX_TYPED} can be checked"
+        ),
         hint: Some("name the tools in the head: `action in [Action::\"call:TOOL\", …]`".to_owned()),
         field: id,
     })
@@ -164,7 +168,8 @@ struct Names<'a> {
 impl Names<'_> {
     fn problems(&self) -> Vec<DocumentError> {
         let uses = &self.policy.uses;
-        let mut problems: Vec<DocumentError> = uses.called_tools().filter_map(|t| self.tool(t, "call:")).collect();
+        let mut problems: Vec<DocumentError> =
+            uses.called_tools().filter_map(|t| self.tool(t, "call:")).collect();
         problems.extend(uses.tools.iter().filter_map(|t| self.tool(t, "")));
         if uses.exact_actions.contains("call") {
             problems.push(self.problem(
@@ -189,7 +194,9 @@ impl Names<'_> {
         }
         let hint = match did_you_mean(tool, self.vocabulary.ids()) {
             Some(known) => format!("did you mean `{known}`?"),
-            None if self.vocabulary.len() == 0 => "no tools are known here; name them beside the policies".to_owned(),
+            None if self.vocabulary.len() == 0 => {
+                "no tools are known here; name them beside the policies".to_owned()
+            }
             None => "register the tool first, or remove the policy".to_owned(),
         };
         Some(self.problem(&format!("{prefix}{tool}"), format!("no tool `{tool}` is registered"), Some(hint)))

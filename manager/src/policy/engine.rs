@@ -14,7 +14,8 @@ use crate::{
     model::{Decision, Digest, Domain, PolicyId, ToolIntent, digest_of},
 };
 use cedar_policy::{
-    Authorizer, Context, Effect, Entities, PolicyId as CedarId, PolicySet, Request, RestrictedExpression as Expr,
+    Authorizer, Context, Effect, Entities, PolicyId as CedarId, PolicySet, Request,
+    RestrictedExpression as Expr,
 };
 use std::collections::HashMap;
 
@@ -231,7 +232,10 @@ impl PolicyEngine {
                     .map_err(|why| format!("args{why}"))?;
                 extra.push(("args".to_owned(), args));
             } else if self.needs.open {
-                return Err(format!("`{}` was registered after the policies were loaded; load them again", tool.id));
+                return Err(format!(
+                    "`{}` was registered after the policies were loaded; load them again",
+                    tool.id
+                ));
             }
         }
         Ok(Prepared { engine: self, question, entities: entities.map_err(|e| e.to_string())?, extra })

@@ -3,9 +3,7 @@
 //! Both together in one session, and a way out, are how injected text sends data away. The labels are
 //! what flow rules speak about.
 
-use crate::model::{
-    CredentialStrategy, Locality, PrivacyRisk, ToolDescriptor,
-};
+use crate::model::{CredentialStrategy, Locality, PrivacyRisk, ToolDescriptor};
 use std::collections::BTreeSet;
 
 /// The session has read data about people, or under somebody's own identity.
@@ -27,7 +25,10 @@ fn reads_private(tool: &ToolDescriptor) -> bool {
 
 fn reads_untrusted(tool: &ToolDescriptor) -> bool {
     let outside = tool.effects.reads.iter().any(|r| r.locality() == Locality::External);
-    outside || tool.effects.external_calls || tool.risk.open_world || !tool.provenance.trust_level.is_trusted()
+    outside
+        || tool.effects.external_calls
+        || tool.risk.open_world
+        || !tool.provenance.trust_level.is_trusted()
 }
 
 #[cfg(test)]

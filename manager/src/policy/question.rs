@@ -209,7 +209,11 @@ fn text(text: &str) -> Expr {
     Expr::new_string(text.to_owned())
 }
 
-fn entity<const N: usize>(uid: EntityUid, attributes: [(&str, Expr); N], parent: Option<EntityUid>) -> Entity {
+fn entity<const N: usize>(
+    uid: EntityUid,
+    attributes: [(&str, Expr); N],
+    parent: Option<EntityUid>,
+) -> Entity {
     let attributes: HashMap<String, Expr> =
         attributes.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     let parents: HashSet<EntityUid> = parent.into_iter().collect();

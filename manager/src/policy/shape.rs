@@ -345,8 +345,10 @@ mod tests {
             json!(["path", "mode"]),
             json!({ "path": { "type": "string" }, "mode": { "type": "string" }, "old": { "type": "integer" } }),
         );
-        let new =
-            of(json!(["path"]), json!({ "path": { "type": "string" }, "mode": { "type": "integer" }, "x": {} }));
+        let new = of(
+            json!(["path"]),
+            json!({ "path": { "type": "string" }, "mode": { "type": "integer" }, "x": {} }),
+        );
         let both = old.common(&new);
         assert_eq!(word(&Shape::Record(both.clone())), "{old?:Long,path:String}");
         assert_eq!(both.unseen.keys().collect::<Vec<_>>(), ["mode", "x"]);

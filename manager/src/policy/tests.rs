@@ -1,7 +1,9 @@
 //! What the engine answers, and what it refuses to load.
 
 use super::*;
-use crate::model::{BudgetLeft, Decision, Principal, Surroundings, Target, TargetKind, ToolDescriptor, ToolIntent};
+use crate::model::{
+    BudgetLeft, Decision, Principal, Surroundings, Target, TargetKind, ToolDescriptor, ToolIntent,
+};
 use serde_json::{Value, json};
 
 /// A first-party tool; `changes` are JSON pointers with what stands there instead.
@@ -24,7 +26,10 @@ fn tools() -> Vec<ToolDescriptor> {
     vec![
         tool("file.read", &[schema(path.clone())]),
         tool("file.write", &[schema(path), ("/permissions/requiredScopes", json!(["workspace:write"]))]),
-        tool("pay", &[schema(json!({ "amount": { "type": "number" }, "note": { "type": ["string", "integer"] } }))]),
+        tool(
+            "pay",
+            &[schema(json!({ "amount": { "type": "number" }, "note": { "type": ["string", "integer"] } }))],
+        ),
         tool("plain", &[]),
     ]
 }
@@ -78,8 +83,10 @@ fn the_defaults_of_section_12() {
     let scoped = json!({ "approvalPolicy": "never", "requiredScopes": ["x:y"] });
     let always = json!({ "approvalPolicy": "always", "requiredScopes": [] });
     let request = json!({ "approvalPolicy": "on_request", "requiredScopes": [] });
-    let blocked = json!({ "approvalPolicy": "never", "requiredScopes": [], "blockedPrincipals": ["user:dev"] });
-    let others = json!({ "approvalPolicy": "never", "requiredScopes": [], "allowedPrincipals": ["user:ops"] });
+    let blocked =
+        json!({ "approvalPolicy": "never", "requiredScopes": [], "blockedPrincipals": ["user:dev"] });
+    let others =
+        json!({ "approvalPolicy": "never", "requiredScopes": [], "allowedPrincipals": ["user:ops"] });
     let engine = PolicyEngine::standard().unwrap();
     let rows = [
         ("read", &plain, vec![], false, Allow, vec!["L0-pure-read"]),
@@ -97,7 +104,8 @@ fn the_defaults_of_section_12() {
         ("read", &others, vec![], false, Deny, vec!["principal-not-listed"]),
     ];
     for (action, permissions, scopes, confirmation, decision, ids) in rows {
-        let tool = tool("t", &[("/intent/actionTypes", json!([action])), ("/permissions", permissions.clone())]);
+        let tool =
+            tool("t", &[("/intent/actionTypes", json!([action])), ("/permissions", permissions.clone())]);
         let setup = Setup { scopes: scopes.clone(), confirmation, ..Setup::default() };
         assert_eq!(
             told(&decide(&engine, &tool, &setup)),
@@ -158,15 +166,31 @@ fn a_policy_sees_arguments_principal_intent_and_surroundings() {
         labels: ["mine".to_owned()].into(),
     };
     let rows = [
-        (r#"action == Action::"call:file.read""#, r#"context.args has path && context.args.path like "/etc/*""#, Deny),
-        (r#"action == Action::"call:file.read""#, r#"context.args has path && context.args.path like "/usr/*""#, Allow),
-        (r#"action in [Action::"call:file.read", Action::"call:file.write"]"#, r#"context.args has path"#, Deny),
+        (
+            r#"action == Action::"call:file.read""#,
+            r#"context.args has path && context.args.path like "/etc/*""#,
+            Deny,
+        ),
+        (
+            r#"action == Action::"call:file.read""#,
+            r#"context.args has path && context.args.path like "/usr/*""#,
+            Allow,
+        ),
+        (
+            r#"action in [Action::"call:file.read", Action::"call:file.write"]"#,
+            r#"context.args has path"#,
+            Deny,
+        ),
         (r#"action == Action::"call:file.write""#, r#"context.args has path"#, Allow),
         ("action", r#"context has args && context.args has path && context.args.path like "/etc/*""#, Deny),
         (r#"action in Action::"call""#, r#"principal.kind == "user" && principal.id == "user:dev""#, Deny),
         (r#"action in Action::"call""#, r#"principal.scopes.contains("workspace:read")"#, Deny),
         (r#"action in Action::"call""#, r#"context.intent.actionTypes.contains("read")"#, Deny),
-        (r#"action in Action::"call""#, r#"context.intent has target && context.intent.target.ref == "a.txt""#, Deny),
+        (
+            r#"action in Action::"call""#,
+            r#"context.intent has target && context.intent.target.ref == "a.txt""#,
+            Deny,
+        ),
         (r#"action in Action::"call""#, r#"context.environment == "development""#, Deny),
         (r#"action in Action::"call""#, r#"context has workspace && context.workspace like "/srv/*""#, Deny),
         (r#"action in Action::"call""#, r#"context.labels.contains("mine")"#, Deny),
@@ -186,7 +210,8 @@ fn a_policy_sees_arguments_principal_intent_and_surroundings() {
         ..Setup::default()
     };
     for (action, condition, decision) in rows {
-        let text = format!("{ALL}\n@id(\"f\") forbid (principal, {action}, resource) when {{ {condition} }};");
+        let text =
+            format!("{ALL}\n@id(\"f\") forbid (principal, {action}, resource) when {{ {condition} }};");
         let engine = load(&text).unwrap_or_else(|e| panic!("{action} {condition}: {e}"));
         let answer = decide(&engine, &tools()[0], &setup);
         assert_eq!((answer.decision, answer.failed), (decision, false), "{action} {condition}: {answer:?}");
@@ -195,7 +220,9 @@ fn a_policy_sees_arguments_principal_intent_and_surroundings() {
 
 #[test]
 fn what_an_approval_permits_is_asked_about() {
-    let engine = load(r#"@id("yes") @reason("by hand") permit (principal, action, resource) when { context.approved };"#);
+    let engine = load(
+        r#"@id("yes") @reason("by hand") permit (principal, action, resource) when { context.approved };"#,
+    );
     let answer = decide(&engine.unwrap(), &tools()[0], &Setup::default());
     assert_eq!(told(&answer), (Decision::Ask, vec!["yes"]));
     assert_eq!(answer.reason(), "by hand");
@@ -210,7 +237,8 @@ fn what_cannot_be_decided_is_denied() {
                   when { context has args && context.args has path && context.args.path like "*secret*" };"#;
     let note = r#"@id("f") forbid (principal, action in Action::"call", resource)
                   when { context has args && context.args has note && context.args.note == "x" };"#;
-    let overflow = r#"@id("f") forbid (principal, action, resource) when { resource.level + 9223372036854775807 > 0 };"#;
+    let overflow =
+        r#"@id("f") forbid (principal, action, resource) when { resource.level + 9223372036854775807 > 0 };"#;
     let both = r#"@id("f") forbid (principal, action, resource) when { resource.level == 0 };"#;
     let level = [("/intent/actionTypes", json!(["write"]))];
     let newer = [("/version", json!("2.0.0"))];
@@ -219,8 +247,22 @@ fn what_cannot_be_decided_is_denied() {
         ("both match", both, tool("plain", &[]), json!({}), false, "f"),
         ("overflow", overflow, tool("plain", &level), json!({}), true, "could not be evaluated"),
         ("over", pay, tools().remove(2), json!({ "amount": 100.5 }), false, "f"),
-        ("inexact", pay, tools().remove(2), json!({ "amount": 100.00001 }), true, "args.amount: `100.00001` is beyond"),
-        ("another version", pay, tool("pay", &newer), json!({ "amount": 1 }), true, "another version of `pay` than 2.0.0"),
+        (
+            "inexact",
+            pay,
+            tools().remove(2),
+            json!({ "amount": 100.00001 }),
+            true,
+            "args.amount: `100.00001` is beyond",
+        ),
+        (
+            "another version",
+            pay,
+            tool("pay", &newer),
+            json!({ "amount": 1 }),
+            true,
+            "another version of `pay` than 2.0.0",
+        ),
         ("registered later", open, tool("later", &[]), json!({}), true, "`later` was registered after"),
         ("too large", open, tools().remove(0), json!({ "path": huge }), true, "larger than 64 KiB"),
         ("hidden", note, tools().remove(2), json!({ "note": 1 }), true, "args.note: policy cannot see it"),
@@ -250,27 +292,57 @@ fn mistakes_are_found_at_load() {
         (String::new(), "own.cedar:1:1: there is no policy in the file\nhint: a set without"),
         ("permit (principal, act".to_owned(), "own.cedar:1:23: "),
         ("// just a comment\n".to_owned(), "no policy in the file"),
-        (head("action", "resource.levle == 0"), "own.cedar:4:8: `a`: attribute `levle` for entity type Tool not found\nhint: did you mean `level`?"),
+        (
+            head("action", "resource.levle == 0"),
+            "own.cedar:4:8: `a`: attribute `levle` for entity type Tool not found\nhint: did you mean `level`?",
+        ),
         (head("action", r#"resource.level == "0""#), "own.cedar:4:8: `a`: "),
         (head("action", "false"), "`a`: policy is impossible"),
         (head("action", "resource.level == 6"), "own.cedar:4:26: `a`: `resource.level` is never `6`"),
-        (head("action", r#"resource.trust == "fist_party""#), "never `fist_party`, so this can never match\nhint: did you mean `first_party`?"),
+        (
+            head("action", r#"resource.trust == "fist_party""#),
+            "never `fist_party`, so this can never match\nhint: did you mean `first_party`?",
+        ),
         (head("action", r#"["hgih"].contains(resource.risk)"#), "did you mean `high`?"),
-        (head("action", r#"resource.requiredScopes.contains("workspace:wriet")"#), "did you mean `workspace:write`?"),
+        (
+            head("action", r#"resource.requiredScopes.contains("workspace:wriet")"#),
+            "did you mean `workspace:write`?",
+        ),
         (head("action", r#"resource.actionTypes.containsAny(["raed"])"#), "did you mean `read`?"),
         (head("action", "context.args has path"), "`a`: attribute `args`"),
         (head("action", "context.labels.isEmpty()"), "`a`: attribute `labels`"),
-        (head("action", "context.workspace == \"x\""), "`a`: unable to guarantee safety of access to optional attribute `workspace`"),
-        (head(r#"action == Action::"call""#, "true"), "own.cedar:3:30: `a`: no call has the action `call`: it is the group of all calls\nhint: write `action in Action::\"call\"`"),
-        (head(r#"action == Action::"call:file.raed""#, "true"), "own.cedar:3:39: `a`: no tool `file.raed` is registered\nhint: did you mean `file.read`?"),
+        (
+            head("action", "context.workspace == \"x\""),
+            "`a`: unable to guarantee safety of access to optional attribute `workspace`",
+        ),
+        (
+            head(r#"action == Action::"call""#, "true"),
+            "own.cedar:3:30: `a`: no call has the action `call`: it is the group of all calls\nhint: write `action in Action::\"call\"`",
+        ),
+        (
+            head(r#"action == Action::"call:file.raed""#, "true"),
+            "own.cedar:3:39: `a`: no tool `file.raed` is registered\nhint: did you mean `file.read`?",
+        ),
         (head(r#"action == Action::"call:*""#, "true"), "no tool `*` is registered"),
         (head(r#"action == Action::"cal:file.read""#, "true"), "`a`: unrecognized action"),
-        (head("action", r#"resource == Tool::"teleport""#), "no tool `teleport` is registered\nhint: register the tool first"),
-        (head(read, r#"context.args has pth && context.args.pth == "x""#), "own.cedar:4:23: `a`: the tool `file.read` has no argument `pth`\nhint: did you mean `path`?"),
+        (
+            head("action", r#"resource == Tool::"teleport""#),
+            "no tool `teleport` is registered\nhint: register the tool first",
+        ),
+        (
+            head(read, r#"context.args has pth && context.args.pth == "x""#),
+            "own.cedar:4:23: `a`: the tool `file.read` has no argument `pth`\nhint: did you mean `path`?",
+        ),
         (head(read, "context.args has path && context.args.path == 3"), "`a`: "),
         (head(read, r#"context.args.path like "/etc/*""#), "optional attribute `path`"),
-        (head(r#"action == Action::"call:pay""#, r#"context.args has note && context.args.note == "x""#), "policy cannot see the argument `note` of `pay`: its schema allows several types\nhint: "),
-        ("permit (principal, action, resource);".to_owned(), "own.cedar:1:1: a policy has no `@id`\nhint: add"),
+        (
+            head(r#"action == Action::"call:pay""#, r#"context.args has note && context.args.note == "x""#),
+            "policy cannot see the argument `note` of `pay`: its schema allows several types\nhint: ",
+        ),
+        (
+            "permit (principal, action, resource);".to_owned(),
+            "own.cedar:1:1: a policy has no `@id`\nhint: add",
+        ),
         (format!("{ALL}\n{ALL}"), "`all`: two policies have this id"),
         (r#"@id("a") permit (principal == ?principal, action, resource);"#.to_owned(), "is a template"),
         (head("action", &deep), "brackets are nested deeper than 32"),
@@ -290,10 +362,20 @@ fn mistakes_are_found_at_load() {
 #[test]
 fn several_mistakes_are_told_at_once_and_with_their_files() {
     let tools = tools();
-    let one = PolicyText::new("one.cedar", "@id(\"a\") permit (principal, action, resource)\nwhen { resource.levle == 0 };");
-    let two = PolicyText::new("two.cedar", "@id(\"a\") permit (principal, action, resource);\n\n@id(\"c\") permit (principal, action, resource)\nwhen { resource.risc == \"low\" };");
+    let one = PolicyText::new(
+        "one.cedar",
+        "@id(\"a\") permit (principal, action, resource)\nwhen { resource.levle == 0 };",
+    );
+    let two = PolicyText::new(
+        "two.cedar",
+        "@id(\"a\") permit (principal, action, resource);\n\n@id(\"c\") permit (principal, action, resource)\nwhen { resource.risc == \"low\" };",
+    );
     let error = PolicyEngine::load(&[one, two], &Vocabulary::new(&tools)).unwrap_err().to_string();
-    for part in ["one.cedar:2:8: `a`: attribute `levle`", "two.cedar:1:1: `a`: two policies have this id; the other stands in `one.cedar`", "two.cedar:4:8: `c`: attribute `risc`"] {
+    for part in [
+        "one.cedar:2:8: `a`: attribute `levle`",
+        "two.cedar:1:1: `a`: two policies have this id; the other stands in `one.cedar`",
+        "two.cedar:4:8: `c`: attribute `risc`",
+    ] {
         assert!(error.contains(part), "{error}\nlacks: {part}");
     }
 }
@@ -350,7 +432,9 @@ fn the_examples_of_the_page_are_loaded_and_do_what_they_say() {
         })
         .collect();
     let mut texts: Vec<PolicyText> = vec![PolicyEngine::standard_text()];
-    texts.extend(examples("cedar").into_iter().enumerate().map(|(n, text)| PolicyText::new(format!("{n}"), text)));
+    texts.extend(
+        examples("cedar").into_iter().enumerate().map(|(n, text)| PolicyText::new(format!("{n}"), text)),
+    );
     assert_eq!(texts.len(), 6);
     let engine = PolicyEngine::load(&texts, &Vocabulary::new(&tools)).unwrap_or_else(|e| panic!("{e}"));
     let development = Surroundings { environment: "development".to_owned(), ..Surroundings::default() };
@@ -358,21 +442,35 @@ fn the_examples_of_the_page_are_loaded_and_do_what_they_say() {
         labels: [READ_PRIVATE, READ_UNTRUSTED].map(ToOwned::to_owned).into(),
         ..development.clone()
     };
-    let poor = Surroundings { budget: BudgetLeft { calls: None, cost_usd: Some(0.99) }, ..development.clone() };
+    let poor =
+        Surroundings { budget: BudgetLeft { calls: None, cost_usd: Some(0.99) }, ..development.clone() };
     use Decision::{Allow, Ask, Deny};
     for (tool, args, surroundings, decision, id) in [
         ("file.write", json!({ "path": ".env", "content": "" }), &development, Deny, "no-dotfiles"),
         ("format.apply", json!({}), &development, Allow, "L2-workspace-write"),
         ("format.apply", json!({}), &Surroundings::default(), Ask, "confirm-production-writes"),
-        ("cloud.purchase", json!({ "sku": "a", "quantity": 1, "maxPriceUsd": 50.01 }), &development, Deny, "small-purchases"),
-        ("cloud.purchase", json!({ "sku": "a", "quantity": 1, "maxPriceUsd": 1 }), &poor, Deny, "not-without-money"),
+        (
+            "cloud.purchase",
+            json!({ "sku": "a", "quantity": 1, "maxPriceUsd": 50.01 }),
+            &development,
+            Deny,
+            "small-purchases",
+        ),
+        (
+            "cloud.purchase",
+            json!({ "sku": "a", "quantity": 1, "maxPriceUsd": 1 }),
+            &poor,
+            Deny,
+            "not-without-money",
+        ),
         ("web.fetch", json!({ "url": "http://a.internal/x" }), &development, Deny, "no-internal-hosts"),
         ("web.fetch", json!({ "url": "http://example.org/" }), &development, Allow, "L3-external-read"),
         ("web.fetch", json!({ "url": "http://example.org/" }), &flow, Deny, "flow-deny"),
     ] {
         let descriptor = tools.iter().find(|t| *t.tool_id == *tool).unwrap();
         let scopes = descriptor.permissions.required_scopes.iter().map(|s| s.clone().leak() as &'static str);
-        let setup = Setup { args, surroundings: surroundings.clone(), scopes: scopes.collect(), ..Setup::default() };
+        let setup =
+            Setup { args, surroundings: surroundings.clone(), scopes: scopes.collect(), ..Setup::default() };
         assert_eq!(told(&decide(&engine, descriptor, &setup)), (decision, vec![id]), "{tool} {}", setup.args);
     }
     let limits = crate::usage::parse_limits("limits.yaml", examples("yaml")[0].as_bytes()).unwrap();

@@ -64,7 +64,12 @@ impl PolicyText {
 
     fn wrong(&self, at: usize, message: &str, hint: &str) -> DocumentError {
         let place = self.place(at);
-        DocumentError { place, field: String::new(), message: message.to_owned(), hint: Some(hint.to_owned()) }
+        DocumentError {
+            place,
+            field: String::new(),
+            message: message.to_owned(),
+            hint: Some(hint.to_owned()),
+        }
     }
 
     /// The policies of this file, each under its `@id`.
@@ -118,7 +123,7 @@ impl PolicyText {
             if depth > MAX_NESTING {
                 return Err(self.wrong(at, &format!("brackets are nested deeper than {MAX_NESTING}"), HINT));
             }
-            if at - start > MAX_POLICY {
+            if at.saturating_sub(start) > MAX_POLICY {
                 let message = format!("a policy is longer than {} KiB", MAX_POLICY >> 10);
                 return Err(self.wrong(start, &message, HINT));
             }
@@ -134,7 +139,11 @@ pub(super) fn check_size(texts: &[PolicyText]) -> Result<(), DocumentError> {
         total += text.text.len();
         if total > MAX_TEXT {
             let message = format!("the policies are larger than {} KiB together", MAX_TEXT >> 10);
-            return Err(text.wrong(0, &message, "every call waits for all of them; remove what is not needed"));
+            return Err(text.wrong(
+                0,
+                &message,
+                "every call waits for all of them; remove what is not needed",
+            ));
         }
     }
     Ok(())

@@ -294,6 +294,9 @@ mod tests {
         assert_eq!(list(&uses.exact_actions), "call:a");
         assert_eq!(list(&uses.tools), "t");
         let words: Vec<String> = uses.words.iter().map(|(path, word)| format!("{path}={word}")).collect();
-        assert_eq!(words, ["principal.scopes=s", "resource.level=3", "resource.risk=low", "resource.trust=x"]);
+        assert_eq!(
+            words,
+            ["principal.scopes=s", "resource.level=3", "resource.risk=low", "resource.trust=x"]
+        );
     }
 }

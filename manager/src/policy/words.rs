@@ -12,7 +12,9 @@ pub(super) fn of(path: &str, vocabulary: &Vocabulary<'_>) -> Option<Vec<String>>
     let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect();
     Some(match path {
         "resource.level" => (0..=5).map(|level: u8| level.to_string()).collect(),
-        "resource.actionTypes" | "context.intent.actionTypes" => owned(&ActionType::ALL.map(ActionType::as_str)),
+        "resource.actionTypes" | "context.intent.actionTypes" => {
+            owned(&ActionType::ALL.map(ActionType::as_str))
+        }
         "resource.trust" => owned(&TRUST.map(TrustLevel::as_str)),
         "resource.risk" => owned(&RISK.map(RiskLevel::as_str)),
         "resource.source" => owned(&SOURCE.map(source_word)),

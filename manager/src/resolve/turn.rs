@@ -63,7 +63,8 @@ impl<'a> Turn<'a> {
             Selection::Ranked => super::index::action_bits(&intent.action_types),
             Selection::All => 0,
         };
-        let exposures = state.index.exposure.of(state.actor.principal(), state.policy, state.scene, confirmation);
+        let exposures =
+            state.index.exposure.of(state.actor.principal(), state.policy, state.scene, confirmation);
         Self { state, wanted, exposures, confirmation }
     }
     /// What policy says about showing a tool.

@@ -58,11 +58,7 @@ pub fn parse_limits(file: &str, bytes: &[u8]) -> Result<Vec<Limit>, Diagnostics>
     problems.into_result(limits)
 }
 
-fn problem_at(
-    node: &Node,
-    index: usize,
-    field: &'static str,
-) -> impl Fn(String) -> DocumentError + use<> {
+fn problem_at(node: &Node, index: usize, field: &'static str) -> impl Fn(String) -> DocumentError + use<> {
     let path = Field::root().key("limits").index(index).key(field);
     let place = node.nearest(&path.to_pointer()).place.clone();
     move |message| DocumentError::new(place.clone(), &path, message)
@@ -115,7 +111,10 @@ mod tests {
             ("{id: a, costUsd: -1}", "limits.yaml:2:20: `limits[0].costUsd`: `-1` is no amount of money"),
             ("{id: a, calls: 1, everySeconds: 0}", "`0` seconds are no stretch of time"),
             ("{id: a, calls: 1, evrySeconds: 5}", "did you mean `everySeconds`?"),
-            ("{id: a, calls: 1}\n- {id: a, calls: 2}", "limits.yaml:3:8: `limits[1].id`: another limit has the id `a`"),
+            (
+                "{id: a, calls: 1}\n- {id: a, calls: 2}",
+                "limits.yaml:3:8: `limits[1].id`: another limit has the id `a`",
+            ),
         ] {
             let text = format!("limits:\n- {limit}\n");
             let error = parse_limits("limits.yaml", text.as_bytes()).unwrap_err().to_string();

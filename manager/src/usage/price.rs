@@ -44,7 +44,9 @@ impl Price {
         match (bound, tool.risk.financial_cost) {
             (Some(most), _) => Money::from_usd(most).map_or(Self::Unknown, Self::AtMost),
             (None, Some(FinancialCost::None)) => Self::AtMost(Money::default()),
-            (None, Some(FinancialCost::Low | FinancialCost::Metered | FinancialCost::Unknown)) => Self::Unknown,
+            (None, Some(FinancialCost::Low | FinancialCost::Metered | FinancialCost::Unknown)) => {
+                Self::Unknown
+            }
             // Unstated: a tool that stays here costs nothing.
             (None, None) if !tool.effects.external_calls => Self::AtMost(Money::default()),
             (None, None) => Self::Unknown,

@@ -2,8 +2,14 @@
 
 use super::*;
 use crate::{
-    event::{Fact, Fresh, Scope, fact::{FinishStatus, ToolCallFinished, ToolCallStarted}},
-    model::{CallId, Digest, Domain, EffectLevel, EffectsObserved, PrincipalId, RiskLevel, SessionId, StopCode, ToolId},
+    event::{
+        Fact, Fresh, Scope,
+        fact::{FinishStatus, ToolCallFinished, ToolCallStarted},
+    },
+    model::{
+        CallId, Digest, Domain, EffectLevel, EffectsObserved, PrincipalId, RiskLevel, SessionId, StopCode,
+        ToolId,
+    },
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
@@ -102,7 +108,12 @@ fn each_counter_counts_what_it_is_for() {
         (&[Per::Principal, Per::Tool], [true, false, true, true]),
     ] {
         let limits = Limits::new(vec![limit("one", Most::Calls(1), None, per)]);
-        let calls = [("a", "u1", "t1", "s1"), ("b", "u1", "t1", "s1"), ("c", "u1", "t2", "s1"), ("d", "u2", "t1", "s2")];
+        let calls = [
+            ("a", "u1", "t1", "s1"),
+            ("b", "u1", "t1", "s1"),
+            ("c", "u1", "t2", "s1"),
+            ("d", "u2", "t1", "s2"),
+        ];
         let got = calls.map(|(call, principal, tool, session)| {
             let who = Who::new(call, principal, tool, session);
             let reserved = limits.reserve(&who.spend(FREE), at(0));
@@ -152,7 +163,10 @@ fn a_call_takes_of_every_limit_or_of_none() {
     let who = Who::new("a", "u", "t", "s");
     let dear = Price::AtMost(Money(1_500_000));
     let refused = limits.reserve(&who.spend(dear), at(0)).unwrap_err();
-    assert!(refused.message.contains("`budget` allows $1.000000 in all, and it can cost $1.500000"), "{refused}");
+    assert!(
+        refused.message.contains("`budget` allows $1.000000 in all, and it can cost $1.500000"),
+        "{refused}"
+    );
     assert!(limits.reserve(&who.spend(Price::Unknown), at(0)).unwrap_err().message.contains("nothing says"));
     assert_eq!(limits.left(&who.spend(FREE), at(0)).calls, Some(10));
 
@@ -187,7 +201,9 @@ fn threads_never_take_more_than_there_is_and_lose_nothing() {
             scope.spawn(move || {
                 for attempt in 0..TRIES {
                     let who = Who::new(&format!("{thread}.{attempt}"), "u", "t", "s");
-                    let Ok(held) = limits.reserve(&who.spend(Price::AtMost(Money(1))), at(0)) else { continue };
+                    let Ok(held) = limits.reserve(&who.spend(Price::AtMost(Money(1))), at(0)) else {
+                        continue;
+                    };
                     most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                     if attempt % 3 == 0 {
                         running.fetch_sub(1, Ordering::SeqCst);
