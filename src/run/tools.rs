@@ -148,7 +148,9 @@ impl Toolbox {
 
     fn reject(&mut self, tool: ToolId, state: RegistrationState, reason: String) {
         self.rejected.push(RejectedTool { name: tool.to_string(), reason: reason.clone() });
-        self.facts.push(ToolRegistrationFailed { tool_id: tool, state, reason }.into());
+        let failed =
+            ToolRegistrationFailed { tool_id: tool, tool_version: None, descriptor_digest: None, state, reason };
+        self.facts.push(failed.into());
     }
 }
 
