@@ -5,6 +5,7 @@
 //! that order and no other. [`manager::Manager`] is the way in; [`stage`] is the kernel.
 
 pub mod adapters;
+pub mod authority;
 pub mod document;
 pub mod event;
 pub mod manager;
@@ -16,3 +17,4 @@ pub mod port;
 pub mod registry;
 pub mod resolve;
 pub mod stage;
+pub mod text;

@@ -4,7 +4,15 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod executors;
+mod run;
+
+pub use executors::Executors;
+pub use run::{Ended, RunOptions};
+
 use crate::{
+    adapters::remember::Remembering,
+    authority::SessionMemory,
     event::{
         ProposedOutcome, Scope,
         fact::{IntentRecorded, ModelOutputReceived, ToolViewCompiled, ToolsResolved, UserPromptSubmitted},
@@ -15,7 +23,7 @@ use crate::{
     },
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine},
-    port::{Clock, DeclaredRuntime, EventSink, JournalError, RuntimeResolver},
+    port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view,
@@ -36,6 +44,8 @@ pub struct Manager {
     index: ResolveIndex,
     policy: PolicyEngine,
     runtime: Arc<dyn RuntimeResolver>,
+    executors: Arc<Executors>,
+    grants: Arc<dyn GrantStore>,
     clock: Arc<dyn Clock>,
 }
 
@@ -60,6 +70,10 @@ pub struct Session {
     pub max_level: EffectLevel,
     /// What can be used here.
     pub environment: Arc<Environment>,
+    /// The tenant that no grant given here reaches beyond, such as `workspace:/srv/shop`.
+    pub tenant: Option<Arc<str>>,
+    /// What was asked in it before.
+    pub memory: SessionMemory,
 }
 
 /// What the planner was told instead of reading the prompt.
@@ -120,7 +134,22 @@ impl Manager {
     /// Wires a registry and a policy set together; prepares what resolution needs.
     pub fn new(registry: Registry, policy: PolicyEngine, clock: Arc<dyn Clock>) -> Self {
         let index = ResolveIndex::new(&registry);
-        Self { index, registry, policy, runtime: Arc::new(DeclaredRuntime), clock }
+        Self {
+            index,
+            registry,
+            policy,
+            runtime: Arc::new(DeclaredRuntime),
+            executors: Arc::new(Executors::default()),
+            grants: Arc::new(NoGrants),
+            clock,
+        }
+    }
+
+    /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.
+    #[must_use]
+    pub fn with_executors(self, executors: Executors) -> Self {
+        let executors = Arc::new(executors);
+        Self { runtime: Arc::clone(&executors) as Arc<dyn RuntimeResolver>, executors, ..self }
     }
 
     /// The registered tools.
@@ -224,7 +253,8 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<(CallId, Verdict), JournalError> {
         let call = CallId::from_uuid(self.clock.uuid());
-        let verdict = self.walk(session, turn, proposed, call.clone(), log)?;
+        let mut log = Remembering::new(log, &session.memory, &*self.clock);
+        let verdict = self.walk(session, turn, proposed, call.clone(), &mut log)?;
         Ok((call, verdict))
     }
 
@@ -260,13 +290,18 @@ impl Manager {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
+        let now = self.clock.now();
         let authorize = Authorize {
             principal: session.actor.principal(),
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
-            expires_at: self.clock.now() + APPROVAL_TTL,
+            expires_at: now + APPROVAL_TTL,
             policy_set: self.policy.digest(),
             runtime: &*self.runtime,
+            tenant: session.tenant.as_deref(),
+            grants: &*self.grants,
+            approvals: &session.memory.approvals(),
+            now,
         };
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),

@@ -131,10 +131,7 @@ fn status_of(code: &Value) -> Option<u16> {
 
 /// A text of bounded length.
 pub(super) fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_MESSAGE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    proofhouse_manager::text::shorten(text, MAX_MESSAGE).into_owned()
 }
 
 /// Reads a JSON answer; the fault says what is wrong.

@@ -13,4 +13,4 @@ pub mod fact;
 pub use chain::{Chain, ChainFault, verify};
 pub use codec::{DecodeError, decode};
 pub use envelope::{Event, Fresh, Scope};
-pub use fact::{ArgsStatus, Fact, ProposedOutcome};
+pub use fact::{ArgsStatus, Fact, GrantReach, ProposedOutcome};

@@ -44,6 +44,25 @@ pub struct ApprovalRequest {
     /// Earlier denials of the same or a nearly equal call, latest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denied_before: Vec<String>,
+    /// How many questions this session has asked before.
+    #[serde(default)]
+    pub asked_before: usize,
+    /// All that an approver is shown, with every hidden character spelled: the contract's `previewDigest` is
+    /// of this text.
+    #[serde(default)]
+    pub preview: String,
+    /// What must be typed to say yes; absent where choosing is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed_confirmation: Option<String>,
+}
+
+impl ApprovalRequest {
+    /// The request as it may be logged, for a tool whose arguments are not: the contract stays whole.
+    #[must_use]
+    pub fn redacted(&self) -> Self {
+        let hidden = "[redacted]";
+        Self { args_preview: hidden.into(), preview: hidden.to_owned(), ..self.clone() }
+    }
 }
 
 /// Everything that an approval is bound to. If any of it differs when the call is to run, the approval is
@@ -98,6 +117,41 @@ impl ApprovalContract {
     /// [`CanonicalError`] if it has no canonical form; it then cannot be approved.
     pub fn digest(&self) -> Result<Digest, CanonicalError> {
         digest_of(Domain::Approval, self)
+    }
+}
+
+/// The first part of a contract that differs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{field}` was approved as {approved}, and is {found}\nhint: ask again; an approval is for exactly what it showed"
+)]
+pub struct ContractDifference {
+    /// The part, as in JSON.
+    pub field: String,
+    /// What was approved.
+    pub approved: String,
+    /// What is.
+    pub found: String,
+}
+
+impl ApprovalContract {
+    /// The first part in which another contract differs, by the order of the fields in JSON.
+    ///
+    /// Every field counts: they are compared in the form in which they are hashed, so a field that is added
+    /// to the contract is compared without being named here.
+    pub fn difference(&self, found: &Self) -> Option<ContractDifference> {
+        let fields = |contract: &Self| match serde_json::to_value(contract) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            Ok(_) | Err(_) => serde_json::Map::new(),
+        };
+        let (approved, found) = (fields(self), fields(found));
+        let text = |value: Option<&Value>| value.map_or("absent".to_owned(), Value::to_string);
+        let field = approved.keys().chain(found.keys()).find(|k| approved.get(*k) != found.get(*k))?;
+        Some(ContractDifference {
+            field: field.clone(),
+            approved: text(approved.get(field)),
+            found: text(found.get(field)),
+        })
     }
 }
 

@@ -43,6 +43,8 @@ fn session(scopes: &[&str]) -> Session {
         selection: Selection::Ranked,
         max_level: EffectLevel::DestructiveOrAdmin,
         environment: Arc::new(Environment::default()),
+        tenant: None,
+        memory: Default::default(),
     }
 }
 

@@ -124,12 +124,7 @@ facts! {
     ToolCallCancelled,
 }
 
-/// Cut for one line; what is cut is marked.
+/// A part of a summary, on one line.
 fn shorten(text: &str) -> String {
-    const MAX: usize = 200;
-    let line = text.replace(['\n', '\r'], " ");
-    match line.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    crate::text::line(text, 200)
 }

@@ -180,8 +180,10 @@ pub struct StateUpdated {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TraceUpdated {
-    /// How many events of the call precede this one.
-    pub events: u64,
+    /// The event that says how the call ended.
+    pub finished_event_id: EventId,
+    /// How it was verified.
+    pub verification: VerificationStatus,
 }
 
 impl Summary for ToolSandboxPrepared {
@@ -237,6 +239,6 @@ impl Summary for StateUpdated {
 
 impl Summary for TraceUpdated {
     fn summary(&self) -> String {
-        format!("{} events account for it", self.events)
+        "the account of the call is complete".to_owned()
     }
 }
