@@ -6,9 +6,13 @@ mod adapter;
 mod approver;
 mod artifacts;
 mod clock;
+mod descriptors;
+mod evaluator;
 mod grants;
+mod health;
 mod interrupt;
 mod journal;
+mod linter;
 mod runtime;
 mod source;
 
@@ -19,8 +23,12 @@ pub use approver::{
 };
 pub use artifacts::{ArtifactError, ArtifactStore, Kept};
 pub use clock::Clock;
+pub use descriptors::{DescriptorError, DescriptorStore};
+pub use evaluator::{Evaluation, Evaluator, EvaluatorError};
 pub use grants::{GrantStore, GrantStoreError, NoGrants};
+pub use health::{Health, HealthCheck};
 pub use interrupt::{Interrupt, Uninterrupted};
 pub use journal::{EventSink, JournalError};
+pub use linter::Linter;
 pub use runtime::{DeclaredRuntime, RuntimeResolver};
 pub use source::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort};

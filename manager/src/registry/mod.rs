@@ -4,6 +4,7 @@
 //! others stay. [`ledger`] folds the journal of registrations into what is proven. The registry knows no
 //! model, no provider and no policy decision.
 
+pub mod admission;
 mod arguments;
 pub mod diff;
 mod guard;

@@ -74,7 +74,7 @@ impl From<&ToolSecurityReviewed> for Claim {
 }
 
 /// Whether a principal is a person; agents and services cannot stand in for one.
-pub(super) fn is_person(principal: &str) -> bool {
+pub(in crate::registry) fn is_person(principal: &str) -> bool {
     principal.strip_prefix("user:").is_some_and(|name| !name.is_empty())
 }
 

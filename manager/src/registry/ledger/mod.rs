@@ -30,6 +30,8 @@ mod track;
 #[cfg(test)]
 mod tests;
 
+pub(super) use claim::is_person;
+
 pub use callable::{Asker, Callable, NotCallable};
 pub use demand::Demand;
 pub use grants::Permit;
@@ -41,7 +43,7 @@ use crate::{
         Chain, ChainFault, DecodeError, Fact, decode,
         fact::{BlockCause, ToolBlocked, ToolNormalized, ToolRegistrationFailed},
     },
-    model::{Digest, EventId, GrantId, ToolId, ToolVersion},
+    model::{Digest, EventId, GrantId, PrincipalId, ToolId, ToolVersion},
 };
 use chrono::{DateTime, Utc};
 use claim::Claim;
@@ -120,12 +122,14 @@ impl Ledger {
                 tool.discovered
                     .entry(f.definition_digest.clone())
                     .or_insert_with(|| seen.proves(Step::Discovered, None));
+                tool.refresh(&f.definition_digest);
             }
             Fact::ToolParsed(f) => {
                 let tool = self.tool(&f.tool_id);
                 if tool.discovered.contains_key(&f.definition_digest) {
                     let proof = || seen.proves(Step::Parsed, None);
                     tool.parsed.entry(f.definition_digest.clone()).or_insert_with(proof);
+                    tool.refresh(&f.definition_digest);
                 }
             }
             Fact::ToolNormalized(f) => self.tool(&f.tool_id).normalize(f, seen),
@@ -212,6 +216,19 @@ impl Ledger {
         self.get(tool)?.tracks.iter().find(|track| track.digest() == digest)
     }
 
+    /// A ledger that holds one tool of this one alone.
+    pub(super) fn clone_of(&self, tool: &ToolId) -> Self {
+        let record = self.tools.get(tool).cloned();
+        let tools = record.into_iter().map(|record| (tool.clone(), record)).collect();
+        Self { tools, revoked: HashSet::new(), events: self.events }
+    }
+
+    /// Whether a principal holds a permit without an end for a contract.
+    pub(super) fn permits(&self, track: &Track, principal: &PrincipalId) -> bool {
+        let lasting = |p: &Permit| p.principal == *principal && p.session.is_none() && p.expires_at.is_none();
+        track.permits.iter().any(|permit| lasting(permit) && !self.revoked.contains(&permit.grant))
+    }
+
     /// How many events it was folded from.
     pub fn events(&self) -> u64 {
         self.events
@@ -261,8 +278,7 @@ impl ToolRecord {
 
     fn normalize(&mut self, fact: &ToolNormalized, seen: Seen<'_>) {
         self.failure = None;
-        let before = [&self.discovered, &self.parsed].map(|seen| seen.get(&fact.definition_digest).cloned());
-        let mut proofs: Vec<Evidence> = before.into_iter().map_while(|proof| proof).collect();
+        let mut proofs = self.before_normalization(&fact.definition_digest);
         if proofs.len() == Step::Normalized.place() {
             proofs.push(seen.proves(Step::Normalized, fact.by.clone()));
         }
@@ -279,6 +295,19 @@ impl ToolRecord {
             track.stop(block);
         }
         self.tracks.push(track);
+    }
+
+    /// What is proven of a definition before it has a contract.
+    fn before_normalization(&self, definition: &Digest) -> Vec<Evidence> {
+        let proofs = [&self.discovered, &self.parsed].map(|seen| seen.get(definition).cloned());
+        proofs.into_iter().map_while(|proof| proof).collect()
+    }
+
+    /// Tells contracts that came too early what is proven of their definition since.
+    fn refresh(&mut self, definition: &Digest) {
+        let proofs = self.before_normalization(definition);
+        let early = |t: &&mut Track| t.contract.definition_digest == *definition;
+        self.tracks.iter_mut().filter(early).for_each(|track| track.begin(proofs.clone()));
     }
 
     /// Stops every other contract of a version: only one can be meant by it.

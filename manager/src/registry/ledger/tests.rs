@@ -426,6 +426,8 @@ fn enablement_and_grants_reach_as_far_as_they_say() {
                 arguments: GrantArguments::Any,
                 binding,
                 tenant: None,
+                terms: None,
+                derived_from: None,
                 approval_id: None,
                 granted_by: "user:ann".into(),
                 granted_at: DateTime::UNIX_EPOCH,
@@ -515,8 +517,36 @@ fn a_journal_that_was_edited_by_hand_proves_nothing() {
     assert_eq!(no.missing, Step::SchemaLint);
 }
 
+/// A tool with its whole story, and that of its next version.
+static TWO_CONTRACTS: std::sync::LazyLock<(RegisteredTool, Story, Story)> = std::sync::LazyLock::new(|| {
+    let (tool, other) = (strict(), self::tool("srv.read", "2.0.0", TrustLevel::ThirdParty));
+    let (own, foreign) = (story(&tool, "ev_"), story(&other, "ew_"));
+    (tool, own, foreign)
+});
+
+/// 10,000 tools are folded in time that grows as their events do.
+#[test]
+#[ignore = "prints figures; run it by name in a release build"]
+fn ten_thousand_tools() {
+    for tools in [1_000_u32, 10_000] {
+        let stories: Vec<Story> = (0..tools)
+            .map(|n| story(&tool(&format!("srv.tool{n}"), "1.0.0", TrustLevel::ThirdParty), &format!("ev_{n}_")))
+            .collect();
+        let events: Story = stories.into_iter().flatten().collect();
+        let bytes = journal(&events);
+        let (start, count) = (std::time::Instant::now(), events.len());
+        let ledger = fold(&events);
+        let folded = start.elapsed();
+        let start = std::time::Instant::now();
+        let read = Ledger::read(&bytes).unwrap();
+        let whole = start.elapsed();
+        assert_eq!((ledger.tools().count(), read.tools().count()), (tools as usize, tools as usize));
+        println!("{tools} tools, {count} events, {} MB: fold {folded:?}, verify and fold {whole:?}", bytes.len() >> 20);
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     /// However events are repeated, moved and mixed with those of another contract: without each required
     /// step nothing is callable.
@@ -525,8 +555,7 @@ proptest! {
         missing in 0_usize..14,
         order in proptest::collection::vec((0_usize..28, any::<bool>()), 0..60),
     ) {
-        let (tool, other) = (strict(), self::tool("srv.read", "2.0.0", TrustLevel::ThirdParty));
-        let (own, foreign) = (story(&tool, "ev_"), story(&other, "ew_"));
+        let (tool, own, foreign) = &*TWO_CONTRACTS;
         let mut events: Story = Vec::new();
         for (n, in_order) in order {
             // Long stretches in order, so that sequences come near to being callable.
@@ -538,6 +567,6 @@ proptest! {
                 }
             }
         }
-        prop_assert!(ask(&fold(&events), &tool).is_err());
+        prop_assert!(ask(&fold(&events), tool).is_err());
     }
 }

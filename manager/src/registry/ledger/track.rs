@@ -201,7 +201,8 @@ impl Track {
         self.block.as_ref().or_else(|| self.failed_at(self.next()))
     }
 
-    fn failed_at(&self, next: Step) -> Option<&Halt> {
+    /// Why a step said no last, if it did.
+    pub(in crate::registry) fn failed_at(&self, next: Step) -> Option<&Halt> {
         self.failure.as_ref().filter(|(step, _)| *step == next).map(|(_, halt)| halt)
     }
 
