@@ -86,13 +86,21 @@ pub fn refuse_script(model: &str) -> Result<(), EvaluateError> {
 impl Evaluator for SuiteEvaluator {
     fn evaluate(&self, tool: &RegisteredTool) -> Result<Evaluation, EvaluatorError> {
         let (id, suite) = (tool.id(), &self.suite.name);
-        let no = |what: String| EvaluatorError(format!("`{id}` cannot be evaluated with the suite `{suite}`: {what}"));
+        let no = |what: String| {
+            EvaluatorError(format!("`{id}` cannot be evaluated with the suite `{suite}`: {what}"))
+        };
         match self.manifest.tools.iter().find(|head| head.id == *id) {
-            None => return Err(no("it does not offer the tool\nhint: add its source to the suite's `tools`".into())),
+            None => {
+                return Err(no(
+                    "it does not offer the tool\nhint: add its source to the suite's `tools`".into()
+                ));
+            }
             Some(head) if head.digest != *tool.digest() => {
                 let (theirs, ours) = (head.digest.short(), tool.digest().short());
                 let hint = "register the tool from the source that the suite names";
-                return Err(no(format!("it offers another contract of it, {theirs} and not {ours}\nhint: {hint}")));
+                return Err(no(format!(
+                    "it offers another contract of it, {theirs} and not {ours}\nhint: {hint}"
+                )));
             }
             Some(_) => {}
         }
@@ -101,11 +109,15 @@ impl Evaluator for SuiteEvaluator {
         let (golden, negative) = (count(Bound::Golden), count(Bound::Negative));
         if golden == 0 || negative == 0 {
             let hint = "write cases that expect it, and cases in which it is offered and wrong";
-            return Err(no(format!("it has {golden} golden and {negative} negative prompts for it\nhint: {hint}")));
+            return Err(no(format!(
+                "it has {golden} golden and {negative} negative prompts for it\nhint: {hint}"
+            )));
         }
         let metrics = self.metrics(&bound);
         if lost_trials(&metrics, DEFAULT_LOST_LIMIT).iter().any(|lost| lost.undecidable) {
-            return Err(no("too many of its trials were lost to the surroundings\nhint: run it again".into()));
+            return Err(
+                no("too many of its trials were lost to the surroundings\nhint: run it again".into()),
+            );
         }
         let mut metrics = metrics;
         let Some(model) = metrics.models.first_mut() else {
@@ -140,7 +152,8 @@ impl Evaluator for SuiteEvaluator {
 impl SuiteEvaluator {
     fn metrics(&self, bound: &[(&str, Bound)]) -> Metrics {
         let cases: BTreeSet<&str> = bound.iter().map(|(case, _)| *case).collect();
-        let mut fold = MetricFold::new(Resampling { seed: self.manifest.options.seed, ..Resampling::default() });
+        let mut fold =
+            MetricFold::new(Resampling { seed: self.manifest.options.seed, ..Resampling::default() });
         self.trials.iter().filter(|trial| cases.contains(&*trial.key.case)).for_each(|trial| fold.add(trial));
         fold.finish()
     }

@@ -4,7 +4,6 @@
 //! do about it.
 
 mod exit;
-#[expect(dead_code, reason = "remove this line with the first subcommand that uses it")]
 mod home;
 mod import;
 mod lint;

@@ -25,7 +25,10 @@ impl HealthCheck for Presence {
         let adapter = &tool.execution.adapter;
         if !self.adapters.contains(adapter) {
             let known = self.adapters.join(", ");
-            return health(HealthStatus::Failed, format!("no adapter `{adapter}` is known; there are {known}"));
+            return health(
+                HealthStatus::Failed,
+                format!("no adapter `{adapter}` is known; there are {known}"),
+            );
         }
         let not_run = "nothing was run: it was not tried whether it works";
         match tool.source.kind {
@@ -39,7 +42,11 @@ impl HealthCheck for Presence {
                     format!("`{word}` is not on the path here, so calls of it will be refused; {not_run}"),
                 ),
             },
-            SourceType::Builtin | SourceType::Skill | SourceType::Mcp | SourceType::Http | SourceType::Subagent => {
+            SourceType::Builtin
+            | SourceType::Skill
+            | SourceType::Mcp
+            | SourceType::Http
+            | SourceType::Subagent => {
                 health(HealthStatus::Skipped, format!("the adapter `{adapter}` is known; {not_run}"))
             }
         }

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod health;
 pub mod home;
 pub mod journal;
+pub mod lints;
 pub mod registrations;
 pub mod remember;
 pub mod sources;

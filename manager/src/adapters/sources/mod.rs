@@ -13,6 +13,7 @@ pub mod standard;
 
 pub use anthropic::AnthropicTools;
 pub use descriptors::Descriptors;
+pub(super) use descriptors::flaws;
 pub use file::MAX_BYTES;
 pub use mcp_capture::McpCapture;
 pub use openai::OpenAiTools;

@@ -57,6 +57,23 @@ impl Admission<'_> {
         }
     }
 
+    /// Measures a contract, also one that was measured before, and walks on where the thresholds hold. Where
+    /// they are missed, what rested on an earlier measurement is taken back.
+    ///
+    /// # Errors
+    /// [`AdmissionError`] if it is not so far, nothing could be measured, or the journal cannot be written.
+    pub fn evaluate(&mut self, tool: &ToolId, digest: &Digest) -> Result<Standing, AdmissionError> {
+        let track = self.track(tool, digest)?;
+        if track.next() < Step::Eval {
+            return Err(not_there(track, "evaluated"));
+        }
+        if track.next() > Step::Eval {
+            let prepared = self.prepared(tool, digest)?;
+            self.take_step(&prepared, Step::Eval)?;
+        }
+        self.resume(tool, digest)
+    }
+
     /// Lets a verified contract be used. Where the scope names a principal, that is also what authorizes it to
     /// use the tool; what a single call needs is for policy to say.
     ///
@@ -161,10 +178,5 @@ impl Admission<'_> {
 }
 
 fn not_there(track: &Track, what: &'static str) -> AdmissionError {
-    AdmissionError::NotThere {
-        tool: track.tool().clone(),
-        what,
-        missing: track.next(),
-        reason: track.why(),
-    }
+    AdmissionError::NotThere { tool: track.tool().clone(), what, missing: track.next(), reason: track.why() }
 }

@@ -30,10 +30,12 @@ use super::{
 };
 use crate::{
     event::{Fact, Scope, fact::ToolRegistrationFailed},
-    model::{Digest, EventId, PrincipalId, RegistrationState, ToolDescriptor, ToolId, ToolVersion, TrustLevel},
+    model::{
+        Digest, EventId, PrincipalId, RegistrationState, ToolDescriptor, ToolId, ToolVersion, TrustLevel,
+    },
     port::{
-        Clock, DescriptorError, DescriptorStore, Evaluator, EvaluatorError, EventSink, HealthCheck, JournalError,
-        Linter,
+        Clock, DescriptorError, DescriptorStore, Evaluator, EvaluatorError, EventSink, HealthCheck,
+        JournalError, Linter,
     },
 };
 use serde::Serialize;
@@ -141,7 +143,9 @@ pub enum AdmissionError {
         reason: String,
     },
     /// Only a person decides.
-    #[error("{0} cannot decide this: only a person can, `user:NAME`\nhint: say who you are with `--as user:NAME`")]
+    #[error(
+        "{0} cannot decide this: only a person can, `user:NAME`\nhint: say who you are with `--as user:NAME`"
+    )]
     NotAPerson(PrincipalId),
 }
 
@@ -184,7 +188,7 @@ impl<'a> Admission<'a> {
     pub fn discover(&mut self, found: &Found) -> Result<Vec<Drift>, AdmissionError> {
         self.hold_against_owner(found)?;
         let record = self.ledger.get(&found.descriptor.tool_id);
-        if !record.is_some_and(|record| record.knows_definition(&found.definition)) {
+        if record.and_then(|record| record.definition()) != Some(&found.definition) {
             self.append(steps::discover::fact(found).into())?;
         }
         let drift = self.quarantine(found)?;
@@ -213,11 +217,26 @@ impl<'a> Admission<'a> {
     /// # Errors
     /// [`AdmissionError`] if it is unknown, its contract is gone, or a step could not be taken at all.
     pub fn resume(&mut self, tool: &ToolId, digest: &Digest) -> Result<Standing, AdmissionError> {
-        let descriptor = self.ports.store.get(digest)?;
-        let prepared = RegisteredTool::new(descriptor)
-            .map_err(|fault| AdmissionError::Schema { tool: tool.clone(), fault })?;
+        let prepared = self.prepared(tool, digest)?;
         self.walk(&prepared, None)?;
         self.standing(tool, digest)
+    }
+
+    fn prepared(&self, tool: &ToolId, digest: &Digest) -> Result<RegisteredTool, AdmissionError> {
+        let descriptor = self.ports.store.get(digest)?;
+        RegisteredTool::new(descriptor).map_err(|fault| AdmissionError::Schema { tool: tool.clone(), fault })
+    }
+
+    /// Takes one step again, wherever the contract stands.
+    fn take_step(&mut self, tool: &RegisteredTool, step: Step) -> Result<(), AdmissionError> {
+        let (track, by) = (self.track(tool.id(), tool.digest())?, self.by.clone());
+        let definition = track.contract().definition_digest.clone();
+        let walk = Walk { tool, found: None, definition: &definition, by: &by, track: Some(track) };
+        let Some(run) = STEPS.iter().find(|run| run.step == step) else { return Ok(()) };
+        match (run.run)(self, &walk)? {
+            Done::Fact(fact) => self.append_news(tool, step, fact),
+            Done::Waits(_) | Done::Idle => Ok(()),
+        }
     }
 
     /// Where a contract stands.
@@ -282,7 +301,8 @@ impl<'a> Admission<'a> {
             }
         }
         self.append(fact)?;
-        let halt = self.ledger.track(tool.id(), tool.digest()).and_then(|track| track.failed_at(step)).cloned();
+        let halt =
+            self.ledger.track(tool.id(), tool.digest()).and_then(|track| track.failed_at(step)).cloned();
         match halt {
             Some(halt) => self.append(failed(tool, &halt)),
             None => Ok(()),

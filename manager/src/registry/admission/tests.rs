@@ -149,7 +149,8 @@ impl World {
 }
 
 fn found(descriptor: ToolDescriptor, trust: TrustLevel) -> Found {
-    let definition = Digest::of_bytes(crate::model::Domain::Definition, descriptor.digest().as_str().as_bytes());
+    let definition =
+        Digest::of_bytes(crate::model::Domain::Definition, descriptor.digest().as_str().as_bytes());
     Found { descriptor, definition, source: "tools/".into(), trust }
 }
 
@@ -281,7 +282,8 @@ fn a_person_reviews_what_nobody_vouches_for() {
     let early = enable(&mut world, &served, EnablementScope::Everyone).unwrap_err().to_string();
     assert!(early.contains("the next step is security review") && early.contains("hint"), "{early}");
 
-    let rejected = world.with("user:ann", |a| a.review(&tool, &digest, Review::Reject, "sends data")).unwrap();
+    let rejected =
+        world.with("user:ann", |a| a.review(&tool, &digest, Review::Reject, "sends data")).unwrap();
     assert!(rejected.reason.unwrap().contains("rejected by user:ann: sends data"));
     let accepted = world.with("user:ann", |a| a.review(&tool, &digest, Review::Accept, "read it")).unwrap();
     assert_eq!(accepted.state, RegistrationState::Verified);
@@ -313,7 +315,11 @@ fn a_definition_that_changes_is_stopped_with_what_changed_and_its_successor_want
         _ => None,
     });
     let blocked = blocked.unwrap();
-    assert!(blocked.reason.contains("widening") && blocked.reason.contains("externalCalls"), "{}", blocked.reason);
+    assert!(
+        blocked.reason.contains("widening") && blocked.reason.contains("externalCalls"),
+        "{}",
+        blocked.reason
+    );
     assert_eq!(blocked.definition_digest, Some(new.definition.clone()));
 
     let standing = world.register(&new).unwrap();

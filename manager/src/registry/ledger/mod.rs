@@ -66,6 +66,8 @@ pub struct ToolRecord {
     parsed: BTreeMap<Digest, Evidence>,
     /// Where it was seen last.
     source: Option<String>,
+    /// What it looked like there.
+    definition: Option<Digest>,
     tracks: Vec<Track>,
     block: Option<ToolBlocked>,
     drifted: bool,
@@ -119,6 +121,7 @@ impl Ledger {
             Fact::ToolDiscovered(f) => {
                 let tool = self.tool(&f.tool_id);
                 tool.source = Some(f.source.clone());
+                tool.definition = Some(f.definition_digest.clone());
                 tool.discovered
                     .entry(f.definition_digest.clone())
                     .or_insert_with(|| seen.proves(Step::Discovered, None));
@@ -241,9 +244,10 @@ impl ToolRecord {
         &self.tracks
     }
 
-    /// The contract that came last.
+    /// The contract of what was seen last; where that has none, the one that came last.
     pub fn latest(&self) -> Option<&Track> {
-        self.tracks.last()
+        let current = |track: &&Track| Some(&track.contract.definition_digest) == self.definition.as_ref();
+        self.tracks.iter().rev().find(current).or(self.tracks.last())
     }
 
     /// The contract that was enabled last and still is.
@@ -251,9 +255,10 @@ impl ToolRecord {
         self.tracks.iter().filter(|track| track.is_enabled()).max_by_key(|track| track.enabled_at)
     }
 
-    /// The contract of a version that came last.
+    /// The contract of a version: of what was seen last, or the one that came last.
     pub fn version(&self, version: &ToolVersion) -> Option<&Track> {
-        self.tracks.iter().rev().find(|track| track.version() == version)
+        let of_version = |track: &&Track| track.version() == version;
+        self.latest().filter(of_version).or_else(|| self.tracks.iter().rev().find(of_version))
     }
 
     /// Where it was seen last.
@@ -269,6 +274,11 @@ impl ToolRecord {
     /// Whether a definition was seen at a source.
     pub fn knows_definition(&self, definition: &Digest) -> bool {
         self.discovered.contains_key(definition)
+    }
+
+    /// What the tool looked like where it was seen last.
+    pub fn definition(&self) -> Option<&Digest> {
+        self.definition.as_ref()
     }
 
     /// Whether a definition could be read.

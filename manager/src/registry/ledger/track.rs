@@ -160,6 +160,11 @@ impl Track {
         &self.enablings
     }
 
+    /// Who may use it, as far as somebody said so.
+    pub fn permits(&self) -> &[Permit] {
+        &self.permits
+    }
+
     /// Why a person must review it, if one must.
     pub fn demand(&self) -> Option<Demand> {
         self.demand

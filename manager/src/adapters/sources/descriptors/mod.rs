@@ -2,6 +2,8 @@
 
 mod soundness;
 
+pub(in crate::adapters) use soundness::flaws;
+
 use super::{FileFormat, file::SourceFile};
 use crate::{
     document::{DocumentError, Field, Node},

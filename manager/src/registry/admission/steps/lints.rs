@@ -11,14 +11,18 @@ use crate::{
 
 pub(super) const SCHEMA: StepRun =
     StepRun { step: Step::SchemaLint, run: |admission, walk| run(LintStage::Schema, admission, walk) };
-pub(super) const PERMISSION: StepRun =
-    StepRun { step: Step::PermissionLint, run: |admission, walk| run(LintStage::Permission, admission, walk) };
+pub(super) const PERMISSION: StepRun = StepRun {
+    step: Step::PermissionLint,
+    run: |admission, walk| run(LintStage::Permission, admission, walk),
+};
 pub(super) const SANDBOX: StepRun =
     StepRun { step: Step::SandboxLint, run: |admission, walk| run(LintStage::Sandbox, admission, walk) };
 pub(super) const SECURITY: StepRun =
     StepRun { step: Step::SecurityLint, run: |admission, walk| run(LintStage::Security, admission, walk) };
-pub(super) const DESCRIPTION: StepRun =
-    StepRun { step: Step::DescriptionLint, run: |admission, walk| run(LintStage::Description, admission, walk) };
+pub(super) const DESCRIPTION: StepRun = StepRun {
+    step: Step::DescriptionLint,
+    run: |admission, walk| run(LintStage::Description, admission, walk),
+};
 
 fn run(stage: LintStage, admission: &Admission<'_>, walk: &Walk<'_>) -> Result<Done, AdmissionError> {
     let findings = admission.ports.linter.lint(walk.tool.descriptor(), stage);
