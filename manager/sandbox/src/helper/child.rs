@@ -1,0 +1,166 @@
+//! The last of the helper's processes: it binds itself and becomes the program.
+
+use crate::helper::mounts::Piece;
+use crate::helper::outer::Stdio;
+use crate::helper::{kernel, landlock, seccomp};
+use crate::refused::Fault;
+use crate::spec::Limits;
+use crate::wire::{Order, Stamp};
+use rustix::fd::AsFd;
+use rustix::fs::Mode;
+use rustix::process::{Resource, Rlimit};
+use std::ffi::{CString, OsStr};
+use std::io::{PipeReader, PipeWriter, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+
+/// What was in force when the program started.
+pub(crate) struct Confirmed {
+    pub(crate) landlock: landlock::Applied,
+}
+
+/// Becomes the program, or tells why not. The end of `confirm` without a fault means that it did.
+pub(crate) fn run(order: &Order, pieces: &[Piece], stdio: Stdio, mut confirm: PipeWriter) -> ! {
+    let Err(fault) = become_program(order, pieces, stdio, &mut confirm);
+    let told = serde_json::to_vec(&fault).unwrap_or_default();
+    confirm.write_all(&[FAULT]).and_then(|()| confirm.write_all(&told)).ok();
+    std::process::exit(127)
+}
+
+/// First byte of what the child writes, before its details: rules were applied, or a step failed.
+const WHOLE: u8 = b'w';
+const PARTIAL: u8 = b'p';
+const ABSENT: u8 = b'a';
+const FAULT: u8 = b'!';
+
+/// Waits until the program has started.
+pub(crate) fn await_start(mut confirmed: PipeReader) -> Result<Confirmed, Fault> {
+    let mut told = Vec::new();
+    confirmed.read_to_end(&mut told).map_err(Fault::at("hear from the program's process"))?;
+    if let Some(at) = told.iter().position(|&byte| byte == FAULT) {
+        let fault = serde_json::from_slice(&told[at + 1..]);
+        return Err(fault.unwrap_or_else(Fault::at("read why the program did not start")));
+    }
+    let (&kind, version) =
+        told.split_first().ok_or_else(|| Fault::new("start the program", "its process ended without a word"))?;
+    let version = version.try_into().map(i32::from_le_bytes).unwrap_or_default();
+    let landlock = match kind {
+        WHOLE => landlock::Applied::Whole(version),
+        PARTIAL => landlock::Applied::Partial(version),
+        _ => landlock::Applied::Absent("the kernel keeps no Landlock rules".to_owned()),
+    };
+    Ok(Confirmed { landlock })
+}
+
+enum Never {}
+
+fn become_program(
+    order: &Order,
+    pieces: &[Piece],
+    stdio: Stdio,
+    confirm: &mut PipeWriter,
+) -> Result<Never, Fault> {
+    rustix::process::setsid().map_err(Fault::at("start a session of its own"))?;
+    rustix::process::umask(Mode::WGRP | Mode::WOTH);
+    enter(order)?;
+    check_program(order)?;
+    let step = || "hand the program its input and output";
+    rustix::stdio::dup2_stdin(stdio.stdin.as_fd()).map_err(Fault::at(step()))?;
+    rustix::stdio::dup2_stdout(stdio.stdout.as_fd()).map_err(Fault::at(step()))?;
+    rustix::stdio::dup2_stderr(stdio.stderr.as_fd()).map_err(Fault::at(step()))?;
+    let filters = seccomp::compile(order.network)?;
+    let texts = Texts::new(order)?;
+    let applied = landlock::apply(pieces, order.network)?;
+    let (kind, version) = match applied {
+        landlock::Applied::Whole(version) => (WHOLE, version),
+        landlock::Applied::Partial(version) => (PARTIAL, version),
+        landlock::Applied::Absent(_) => (ABSENT, 0),
+    };
+    let word = [&[kind][..], &version.to_le_bytes()].concat();
+    confirm.write_all(&word).map_err(Fault::at("tell what is in force"))?;
+    kernel::close_all_but_stdio_on_exec().map_err(Fault::at("keep only standard input and output"))?;
+    kernel::reset_signals();
+    limit(&order.limits)?;
+    seccomp::apply(&filters)?;
+    Err(texts.execute(order))
+}
+
+/// Goes to the working folder, which must be the one that was checked.
+fn enter(order: &Order) -> Result<(), Fault> {
+    let path = order.cwd.path();
+    let step = || format!("enter `{}`", path.display());
+    rustix::process::chdir(path).map_err(Fault::at(step()))?;
+    let here = std::fs::metadata(".").map_err(Fault::at(step()))?;
+    if (here.dev(), here.ino()) == (order.cwd.dev, order.cwd.ino) {
+        Ok(())
+    } else {
+        Err(Fault::new(format!("enter `{}`", path.display()), "another folder has taken its place"))
+    }
+}
+
+/// The caller's name for the program must lead to the pinned file, unchanged, in here too.
+fn check_program(order: &Order) -> Result<(), Fault> {
+    let path = std::path::Path::new(&order.program);
+    let step = || format!("find the program `{}`", path.display());
+    let stamp = Stamp::of_path(path).map_err(Fault::at(step()))?;
+    if stamp == order.stamp { Ok(()) } else { Err(Fault::new(step(), "it is not the file whose digest was checked")) }
+}
+
+fn limit(limits: &Limits) -> Result<(), Fault> {
+    const GIB: u64 = 1 << 30;
+    let seconds = limits.timeout.as_secs().saturating_add(1);
+    for (resource, wanted) in [
+        // the helper and init are two more of this user
+        (Resource::Nproc, u64::from(limits.processes) + 2),
+        (Resource::Nofile, limits.open_files.into()),
+        (Resource::Fsize, limits.file_size),
+        (Resource::Cpu, seconds),
+        (Resource::Core, 0),
+        // What a process may write to is bounded a little above what the watch allows, so that a burst between
+        // two looks is bounded too, and the watch can still say why the run ended.
+        (Resource::Data, limits.memory.saturating_mul(2).saturating_add(64 << 20)),
+        // Reserving address space is common and free; page tables for it are not.
+        (Resource::As, limits.memory.saturating_add(64 * GIB)),
+        (Resource::Memlock, 64 << 10),
+        (Resource::Msgqueue, 64 << 10),
+        (Resource::Stack, 8 << 20),
+    ] {
+        let now = rustix::process::getrlimit(resource);
+        let bound = Some(now.maximum.map_or(wanted, |hard| hard.min(wanted)));
+        rustix::process::setrlimit(resource, Rlimit { current: bound, maximum: bound })
+            .map_err(Fault::at(format!("limit {resource:?}")))?;
+    }
+    Ok(())
+}
+
+/// Everything that `execve` takes, made while there may still be allocated.
+struct Texts {
+    program: CString,
+    args: Vec<CString>,
+    env: Vec<CString>,
+}
+
+impl Texts {
+    fn new(order: &Order) -> Result<Self, Fault> {
+        let text = |bytes: &[u8]| CString::new(bytes).map_err(Fault::at("read the program's arguments"));
+        let program = text(order.program.as_bytes())?;
+        let args = std::iter::once(&order.program).chain(&order.args).map(|arg| text(arg.as_bytes()));
+        let pair = |(name, value): &(_, _)| -> Result<CString, Fault> {
+            let (name, value): (&std::ffi::OsString, &std::ffi::OsString) = (name, value);
+            text(&[name.as_bytes(), b"=", value.as_bytes()].concat())
+        };
+        Ok(Self {
+            program,
+            args: args.collect::<Result<_, _>>()?,
+            env: order.env.iter().map(pair).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn execute(&self, order: &Order) -> Fault {
+        let args: Vec<_> = self.args.iter().map(CString::as_c_str).collect();
+        let env: Vec<_> = self.env.iter().map(CString::as_c_str).collect();
+        let error = kernel::execute(&self.program, &args, &env);
+        let name: &OsStr = &order.program;
+        Fault::new(format!("start `{}`", name.to_string_lossy()), error)
+    }
+}

@@ -1,0 +1,197 @@
+//! The first process inside: it builds, gives up all rights, starts the program, watches it, and ends everything.
+
+use crate::attest::{Attestation, Property, Standing};
+use crate::blocked::{self, Rules};
+use crate::helper::child::{self, Confirmed};
+use crate::helper::kernel::{self, Side};
+use crate::helper::mounts::Piece;
+use crate::helper::outer::Stdio;
+use crate::helper::{identity, landlock, tree, watch};
+use crate::refused::Fault;
+use crate::spec::Network;
+use crate::wire::{self, Access, End, Order, Refusal, Report, Stamp};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::OwnedFd;
+use rustix::fs::{Mode, OFlags};
+use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How often memory and disks are looked at.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Runs the order to its end, and tells. When this process ends, the kernel kills all others inside.
+pub(crate) fn run(order: &Order, pieces: &[Piece], stdio: Stdio, control: &mut UnixStream) -> ! {
+    let report = match start(order, pieces, stdio, control) {
+        Ok(running) => running.watch(order, control),
+        Err(refusal) => Report::Refused(refusal),
+    };
+    wire::send(control, &report).ok();
+    std::process::exit(0)
+}
+
+/// A started program.
+struct Running {
+    tool: Pid,
+    ended: OwnedFd,
+    deadline: Instant,
+    disks: Vec<OwnedFd>,
+    rules: Rules,
+    hidden: Vec<PathBuf>,
+}
+
+fn start(
+    order: &Order,
+    pieces: &[Piece],
+    stdio: Stdio,
+    control: &mut UnixStream,
+) -> Result<Running, Refusal> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(Fault::at("tie the first process's life to the helper's"))?;
+    rustix::system::sethostname(b"sandbox").map_err(Fault::at("take a name of its own"))?;
+    if order.network == Network::Loopback {
+        kernel::start_loopback().map_err(Fault::at("start a loopback device of its own"))?;
+    }
+    let rules = blocked::compile(&order.blocked).map_err(Fault::at("read the blocked paths"))?;
+    tree::build(order, pieces)?;
+    let hidden = tree::hide(order, &rules)?;
+    let disks = disks(order)?;
+    identity::drop_capabilities()?;
+    // INVARIANT: nobody inside, though the same user, may look into or trace this process
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .map_err(Fault::at("close its memory to others"))?;
+    let (confirmed, confirm) = std::io::pipe().map_err(Fault::at("make a pipe"))?;
+    let deadline = Instant::now() + order.limits.timeout;
+    let tool = match kernel::fork().map_err(Fault::at("start the program's process"))? {
+        Side::Child => child::run(order, pieces, stdio, confirm),
+        Side::Parent(tool) => tool,
+    };
+    drop((confirm, stdio));
+    let ended = rustix::process::pidfd_open(tool, PidfdFlags::empty()).map_err(Fault::at("watch the program"))?;
+    let attestation = attest(order, &child::await_start(confirmed)?)?;
+    wire::send(control, &Report::Started(attestation)).map_err(Fault::at("tell that the program runs"))?;
+    Ok(Running { tool, ended, deadline, disks, rules, hidden })
+}
+
+/// The disks on which room must stay.
+fn disks(order: &Order) -> Result<Vec<OwnedFd>, Fault> {
+    let writable = order.roots.iter().filter(|root| root.access == Access::Write);
+    writable
+        .map(|root| {
+            let path = root.place.path();
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            rustix::fs::open(path, flags, Mode::empty())
+                .map_err(Fault::at(format!("watch the disk of `{}`", path.display())))
+        })
+        .collect()
+}
+
+/// What holds, by what was put in force.
+fn attest(order: &Order, confirmed: &Confirmed) -> Result<Attestation, Refusal> {
+    let enforced = |by: String| Standing::Enforced { by };
+    let tree = "mount namespace with a root of its own".to_owned();
+    let attestation = Attestation::from_fn(|property| match property {
+        Property::Filesystem => match &confirmed.landlock {
+            landlock::Applied::Whole(version) => enforced(format!("{tree}, Landlock ABI {version}")),
+            landlock::Applied::Partial(version) => Standing::Degraded {
+                why: format!("{tree}, but of Landlock the kernel only knows ABI {version}"),
+            },
+            landlock::Applied::Absent(why) => Standing::Degraded { why: format!("{tree}, but {why}") },
+        },
+        Property::Network => enforced(match order.network {
+            Network::None => "network namespace without a device, no sockets by seccomp".to_owned(),
+            Network::Loopback => "network namespace with its own loopback, socket kinds by seccomp".to_owned(),
+        }),
+        Property::Processes => enforced("PID, IPC and user namespaces, fresh /proc, no ptrace by seccomp".to_owned()),
+        Property::Syscalls => enforced("seccomp filters, no new privileges, no capabilities".to_owned()),
+        Property::Environment => enforced("execve with the declared list, only stdio kept".to_owned()),
+        Property::Resources => enforced(format!(
+            "rlimits, sized tmpfs, and a watch over memory and disks every {} ms",
+            TICK.as_millis()
+        )),
+        Property::Lifetime => enforced("init of a PID namespace, tied to the caller's process".to_owned()),
+    });
+    for (property, standing) in attestation.iter() {
+        match standing {
+            Standing::Enforced { .. } => {}
+            Standing::Degraded { .. } if order.accept_degraded.contains(&property) => {}
+            Standing::Degraded { why } | Standing::Unavailable { why } => {
+                return Err(Refusal::Lacking { property, why: why.clone() });
+            }
+        }
+    }
+    Ok(attestation)
+}
+
+impl Running {
+    fn watch(&self, order: &Order, control: &UnixStream) -> Report {
+        let end = self.wait(order, control);
+        kernel::kill_all_others();
+        while rustix::process::wait(WaitOptions::empty()).is_ok() {}
+        match self.strayed(order) {
+            Ok(strayed) => Report::Ended { end, strayed: strayed.into_iter().map(Into::into).collect() },
+            Err(why) => Report::Ended { end: End::Failed(why), strayed: Vec::new() },
+        }
+    }
+
+    fn wait(&self, order: &Order, control: &UnixStream) -> End {
+        if Stamp::of_path(order.executable.path()).ok() != Some(order.stamp) {
+            return End::Failed("the executable changed while it was started".to_owned());
+        }
+        loop {
+            if let Some(end) = self.reap() {
+                return end;
+            }
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return End::TimedOut;
+            }
+            if watch::memory(order.limits.memory) > order.limits.memory {
+                return End::OutOfMemory;
+            }
+            if self.disks.iter().any(|disk| watch::is_full(disk, order.limits.free_disk)) {
+                return End::DiskFull;
+            }
+            let mut events = [
+                PollFd::new(&self.ended, PollFlags::IN),
+                // only its end is awaited
+                PollFd::new(control, PollFlags::RDHUP),
+            ];
+            let wait = Timespec::try_from(left.min(TICK)).ok();
+            rustix::event::poll(&mut events, wait.as_ref()).ok();
+            let [_, caller] = events;
+            if !caller.revents().is_empty() {
+                return End::Failed("the caller ended the run".to_owned());
+            }
+        }
+    }
+
+    /// Buries what has died. Says how the program ended once it did.
+    fn reap(&self) -> Option<End> {
+        while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
+            if pid == self.tool {
+                return Some(how(status));
+            }
+        }
+        None
+    }
+
+    /// Blocked paths in write roots that were not there before.
+    fn strayed(&self, order: &Order) -> Result<Vec<PathBuf>, String> {
+        let mut strayed = Vec::new();
+        for root in order.roots.iter().filter(|root| root.access == Access::Write) {
+            let found = self.rules.find(root.place.path())?;
+            strayed.extend(found.into_iter().filter(|path| !self.hidden.contains(path)));
+        }
+        Ok(strayed)
+    }
+}
+
+fn how(status: WaitStatus) -> End {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => End::Exited(code),
+        (None, Some(signal)) => End::Signalled(signal),
+        (None, None) => End::Failed(format!("the program ended in an unknown way ({status:?})")),
+    }
+}

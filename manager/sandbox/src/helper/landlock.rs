@@ -1,0 +1,79 @@
+//! Rules on paths, ports and signals that hold even where a mount or a namespace should fail.
+
+use crate::helper::mounts::{Kind, Piece, Rights};
+use crate::helper::tree;
+use crate::refused::Fault;
+use crate::spec::Network;
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, PathFd,
+    Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus, Scope,
+};
+
+/// The newest rules that are asked for, where the kernel knows them.
+const NEWEST: ABI = ABI::V6;
+
+/// How much of the rules the kernel keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Applied {
+    /// All that are asked for, by this version of the kernel's interface.
+    Whole(i32),
+    /// Only what this version knows.
+    Partial(i32),
+    /// None.
+    Absent(String),
+}
+
+/// Binds this process, and those it makes, to what the tree grants.
+pub(crate) fn apply(pieces: &[Piece], network: Network) -> Result<Applied, Fault> {
+    let step = || "apply Landlock rules";
+    let fault = |error: landlock::RulesetError| Fault::new(step(), error);
+    let mut rules = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))
+        .map_err(fault)?
+        .scope(Scope::AbstractUnixSocket | Scope::Signal)
+        .map_err(fault)?;
+    if network == Network::None {
+        rules = rules.handle_access(AccessNet::BindTcp | AccessNet::ConnectTcp).map_err(fault)?;
+    }
+    let mut rules = rules.create().map_err(fault)?;
+    // Which folders there are is no secret: there is nothing in the tree but what is granted.
+    let top = PathFd::new("/").map_err(Fault::at("open `/` for its rule"))?;
+    rules = rules.add_rule(PathBeneath::new(top, AccessFs::ReadDir)).map_err(fault)?;
+    for (path, kind, rights) in tree::grants(pieces) {
+        let open = PathFd::new(path).map_err(Fault::at(format!("open `{}` for its rule", path.display())))?;
+        rules = rules.add_rule(PathBeneath::new(open, granted(rights, kind, path))).map_err(fault)?;
+    }
+    let status = rules.restrict_self().map_err(fault)?;
+    let version = match status.landlock {
+        LandlockStatus::Available { effective_abi, kernel_abi } => kernel_abi.unwrap_or(effective_abi as i32),
+        LandlockStatus::NotEnabled => return Ok(Applied::Absent("Landlock is not enabled at boot".to_owned())),
+        LandlockStatus::NotImplemented => {
+            return Ok(Applied::Absent("the kernel is built without Landlock".to_owned()));
+        }
+    };
+    Ok(match status.ruleset {
+        RulesetStatus::FullyEnforced => Applied::Whole(version),
+        RulesetStatus::PartiallyEnforced => Applied::Partial(version),
+        RulesetStatus::NotEnforced => Applied::Absent("the kernel keeps none of the Landlock rules".to_owned()),
+    })
+}
+
+fn granted(rights: Rights, kind: Kind, path: &std::path::Path) -> BitFlags<AccessFs> {
+    let read = AccessFs::from_read(NEWEST);
+    let change = AccessFs::from_write(NEWEST)
+        & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev | AccessFs::MakeSock | AccessFs::MakeFifo);
+    let all = match rights {
+        Rights::Read => read,
+        Rights::Device => AccessFs::ReadFile | AccessFs::WriteFile,
+        // a pipe or socket with a name is private there, and a surprise on the host
+        Rights::Write if crate::helper::PRIVATE.iter().any(|private| path == std::path::Path::new(private)) => {
+            read | change | AccessFs::MakeSock | AccessFs::MakeFifo
+        }
+        Rights::Write => read | change,
+    };
+    match kind {
+        Kind::Folder => all,
+        Kind::File => all & AccessFs::from_file(NEWEST),
+    }
+}
