@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// More entries than this are not searched for blocked ones: the run is refused instead.
 const MOST_ENTRIES: usize = 500_000;
 /// More blocked paths than this are not hidden one by one.
-const MOST_BLOCKED: usize = 4096;
+const MOST_BLOCKED: usize = 1024;
 
 /// Compiled rules.
 #[derive(Debug)]
@@ -60,7 +60,8 @@ impl Rules {
 
     fn hides(&self, root: &Path, path: &Path) -> bool {
         let inside = path.strip_prefix(root).unwrap_or(path);
-        let inside = if inside.as_os_str().is_empty() { path.file_name().map(Path::new) } else { Some(inside) };
+        let inside =
+            if inside.as_os_str().is_empty() { path.file_name().map(Path::new) } else { Some(inside) };
         inside.is_some_and(|inside| self.set.is_match(inside)) || self.set.is_match(path)
     }
 

@@ -81,7 +81,10 @@ fn check_strings(spec: &Spec) -> Result<(), Refused> {
     let mut check = |role: &dyn Fn() -> String, text: &OsStr| {
         all += text.len() + 1 + size_of::<usize>();
         if text.as_bytes().contains(&0) {
-            return Err(Refused::value(role(), "it holds a zero byte, at which a program would stop reading"));
+            return Err(Refused::value(
+                role(),
+                "it holds a zero byte, at which a program would stop reading",
+            ));
         }
         if text.len() > ONE_STRING {
             return Err(Refused::value(role(), format!("it is longer than {ONE_STRING} bytes")));

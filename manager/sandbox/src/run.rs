@@ -55,7 +55,8 @@ struct Started(Child);
 
 impl Started {
     fn pidfd(&self) -> io::Result<OwnedFd> {
-        let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidData)?;
+        let pid =
+            i32::try_from(self.0.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::InvalidData)?;
         Ok(rustix::process::pidfd_open(pid, PidfdFlags::empty())?)
     }
 }
@@ -157,7 +158,8 @@ impl Session {
             fds.push((Source::Control, self.control.as_fd()));
             fds.push((Source::Cancel, cancel.as_fd()));
         }
-        let mut polled: Vec<_> = fds.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
+        let mut polled: Vec<_> =
+            fds.iter().map(|(_, fd)| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
         let until = self.stop.map_or(self.late, |(_, since)| since + END_BOUND);
         let wait = until.saturating_duration_since(Instant::now()) + Duration::from_millis(1);
         match rustix::event::poll(&mut polled, Timespec::try_from(wait).ok().as_ref()) {
@@ -217,9 +219,14 @@ impl Session {
         }
         let stop = self.stop.map(|(why, _)| why);
         let Some(attestation) = attestation else {
-            return Err(if stop == Some(Stop::Cancelled) { Refused::Cancelled } else { Refused::HelperEnded(exit) });
+            return Err(if stop == Some(Stop::Cancelled) {
+                Refused::Cancelled
+            } else {
+                Refused::HelperEnded(exit)
+            });
         };
-        let (end, strayed) = ended.unwrap_or_else(|| (End::Failed(format!("the helper ended: {exit}")), Vec::new()));
+        let (end, strayed) =
+            ended.unwrap_or_else(|| (End::Failed(format!("the helper ended: {exit}")), Vec::new()));
         let status = match (stop, end) {
             (Some(Stop::Cancelled), _) => Status::Cancelled,
             (Some(Stop::OutputLimit), _) => Status::OutputLimit,

@@ -41,8 +41,9 @@ pub(crate) fn await_start(mut confirmed: PipeReader) -> Result<Confirmed, Fault>
         let fault = serde_json::from_slice(&told[at + 1..]);
         return Err(fault.unwrap_or_else(Fault::at("read why the program did not start")));
     }
-    let (&kind, version) =
-        told.split_first().ok_or_else(|| Fault::new("start the program", "its process ended without a word"))?;
+    let (&kind, version) = told
+        .split_first()
+        .ok_or_else(|| Fault::new("start the program", "its process ended without a word"))?;
     let version = version.try_into().map(i32::from_le_bytes).unwrap_or_default();
     let landlock = match kind {
         WHOLE => landlock::Applied::Whole(version),
@@ -103,7 +104,11 @@ fn check_program(order: &Order) -> Result<(), Fault> {
     let path = std::path::Path::new(&order.program);
     let step = || format!("find the program `{}`", path.display());
     let stamp = Stamp::of_path(path).map_err(Fault::at(step()))?;
-    if stamp == order.stamp { Ok(()) } else { Err(Fault::new(step(), "it is not the file whose digest was checked")) }
+    if stamp == order.stamp {
+        Ok(())
+    } else {
+        Err(Fault::new(step(), "it is not the file whose digest was checked"))
+    }
 }
 
 fn limit(limits: &Limits) -> Result<(), Fault> {

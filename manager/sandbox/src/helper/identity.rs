@@ -143,7 +143,8 @@ impl Mapping {
         let namespace = made.and_then(|()| write_mapping(child, owner, shown));
         // its end is told by the pipe; it cannot be waited for longer than it takes to read it
         release.write_all(&[0]).ok();
-        rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty()).map_err(Fault::at(step()))?;
+        rustix::process::waitpid(Some(child), rustix::process::WaitOptions::empty())
+            .map_err(Fault::at(step()))?;
         namespace.map(Self)
     }
 

@@ -68,7 +68,8 @@ fn start(
         Side::Parent(tool) => tool,
     };
     drop((confirm, stdio));
-    let ended = rustix::process::pidfd_open(tool, PidfdFlags::empty()).map_err(Fault::at("watch the program"))?;
+    let ended =
+        rustix::process::pidfd_open(tool, PidfdFlags::empty()).map_err(Fault::at("watch the program"))?;
     let attestation = attest(order, &child::await_start(confirmed)?)?;
     wire::send(control, &Report::Started(attestation)).map_err(Fault::at("tell that the program runs"))?;
     Ok(Running { tool, ended, deadline, disks, rules, hidden })
@@ -101,9 +102,13 @@ fn attest(order: &Order, confirmed: &Confirmed) -> Result<Attestation, Refusal> 
         },
         Property::Network => enforced(match order.network {
             Network::None => "network namespace without a device, no sockets by seccomp".to_owned(),
-            Network::Loopback => "network namespace with its own loopback, socket kinds by seccomp".to_owned(),
+            Network::Loopback => {
+                "network namespace with its own loopback, socket kinds by seccomp".to_owned()
+            }
         }),
-        Property::Processes => enforced("PID, IPC and user namespaces, fresh /proc, no ptrace by seccomp".to_owned()),
+        Property::Processes => {
+            enforced("PID, IPC and user namespaces, fresh /proc, no ptrace by seccomp".to_owned())
+        }
         Property::Syscalls => enforced("seccomp filters, no new privileges, no capabilities".to_owned()),
         Property::Environment => enforced("execve with the declared list, only stdio kept".to_owned()),
         Property::Resources => enforced(format!(

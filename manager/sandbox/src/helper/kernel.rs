@@ -92,7 +92,8 @@ pub(crate) fn start_loopback() -> io::Result<()> {
     for (to, from) in request.ifr_name.iter_mut().zip(*b"lo") {
         *to = from.cast_signed();
     }
-    request.ifr_ifru.ifru_flags = i16::try_from(libc::IFF_UP | libc::IFF_RUNNING).map_err(io::Error::other)?;
+    request.ifr_ifru.ifru_flags =
+        i16::try_from(libc::IFF_UP | libc::IFF_RUNNING).map_err(io::Error::other)?;
     // SAFETY: this request reads an `ifreq`, whose name ends with a zero byte.
     check(unsafe { libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS, &raw const request) }.into()).map(drop)
 }

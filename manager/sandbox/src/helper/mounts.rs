@@ -132,7 +132,9 @@ impl Taker {
                 Ok(()) => {}
                 // Its file system, or one below it, knows no mapping. What everybody may read can still be read;
                 // writing would be impossible, which is better said now.
-                Err(_) if rights == Rights::Read => restrict(&mount, rights, None).map_err(Fault::at(step()))?,
+                Err(_) if rights == Rights::Read => {
+                    restrict(&mount, rights, None).map_err(Fault::at(step()))?
+                }
                 Err(error) => {
                     return Err(Fault::new(
                         format!("let an unprivileged user write in `{}`", path.display()),
@@ -177,7 +179,8 @@ fn detach(file: &OwnedFd, path: &Path) -> Result<(OwnedFd, Kind), Fault> {
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
         | OpenTreeFlags::AT_EMPTY_PATH
         | OpenTreeFlags::AT_RECURSIVE;
-    let mount = rustix::mount::open_tree(file, "", flags).map_err(Fault::at(format!("take `{}`", path.display())))?;
+    let mount =
+        rustix::mount::open_tree(file, "", flags).map_err(Fault::at(format!("take `{}`", path.display())))?;
     Ok((mount, kind))
 }
 

@@ -56,7 +56,9 @@ fn prepare(control: &mut UnixStream) -> Result<(), Refusal> {
         Side::Parent(init) => {
             drop((stdio, pieces));
             // how it went is told by the other; only its end matters here
-            while let Err(rustix::io::Errno::INTR) = rustix::process::waitpid(Some(init), WaitOptions::empty()) {}
+            while let Err(rustix::io::Errno::INTR) =
+                rustix::process::waitpid(Some(init), WaitOptions::empty())
+            {}
             Ok(())
         }
     }
@@ -79,12 +81,14 @@ fn stdio(order: &Order, control: &mut UnixStream) -> Result<Stdio, Fault> {
     let step = || "arrange the program's input and output";
     let stdout = io::stdout().as_fd().try_clone_to_owned().map_err(Fault::at(step()))?;
     let stderr = io::stderr().as_fd().try_clone_to_owned().map_err(Fault::at(step()))?;
-    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map_err(Fault::at(step()))?;
+    let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
+        .map_err(Fault::at(step()))?;
     rustix::stdio::dup2_stdin(&null).map_err(Fault::at(step()))?;
     rustix::stdio::dup2_stdout(&null).map_err(Fault::at(step()))?;
     rustix::stdio::dup2_stderr(&null).map_err(Fault::at(step()))?;
     let stdin = match order.stdin {
-        None => rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).map_err(Fault::at(step()))?,
+        None => rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
+            .map_err(Fault::at(step()))?,
         Some(length) => input(control, length as u64).map_err(Fault::at(step()))?,
     };
     Ok(Stdio { stdin, stdout, stderr })
@@ -98,7 +102,10 @@ fn input(control: &mut UnixStream, length: u64) -> io::Result<OwnedFd> {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     memory.flush()?;
-    rustix::fs::fcntl_add_seals(&memory, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
+    rustix::fs::fcntl_add_seals(
+        &memory,
+        SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
+    )?;
     let path = format!("/proc/self/fd/{}", rustix::fd::AsRawFd::as_raw_fd(&memory));
     Ok(File::open(path)?.into())
 }

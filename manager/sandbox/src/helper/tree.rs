@@ -8,7 +8,8 @@ use crate::wire::{Access, Order};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags};
 use rustix::mount::{
-    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, UnmountFlags,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
+    UnmountFlags,
 };
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
@@ -23,18 +24,15 @@ pub(crate) fn build(order: &Order, pieces: &[Piece]) -> Result<(), Fault> {
     rustix::mount::mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)
         .map_err(Fault::at("detach its mounts from the host's"))?;
     // a fresh one is only granted while the host's can be seen
-    let processes = fresh("proc", &[], MountAttrFlags::MOUNT_ATTR_NOEXEC | MountAttrFlags::MOUNT_ATTR_RDONLY)?;
+    let processes =
+        fresh("proc", &[], MountAttrFlags::MOUNT_ATTR_NOEXEC | MountAttrFlags::MOUNT_ATTR_RDONLY)?;
     let root = small("0755", MountAttrFlags::empty())?;
     become_root(&root)?;
     let devices = small("0755", MountAttrFlags::MOUNT_ATTR_NOEXEC)?;
     let shared_size = SHARED_MEMORY.min(limits.memory).to_string();
     let shared = tmpfs(&shared_size, "1024", "1777", MountAttrFlags::MOUNT_ATTR_NOEXEC)?;
-    let temp = tmpfs(
-        &limits.temp.to_string(),
-        &limits.temp_files.to_string(),
-        "1777",
-        MountAttrFlags::empty(),
-    )?;
+    let temp =
+        tmpfs(&limits.temp.to_string(), &limits.temp_files.to_string(), "1777", MountAttrFlags::empty())?;
     let temp_again = clone(&temp, "/var/tmp")?;
     attach(&processes, Path::new("/proc"), Kind::Folder)?;
     attach(&devices, Path::new("/dev"), Kind::Folder)?;
@@ -42,7 +40,8 @@ pub(crate) fn build(order: &Order, pieces: &[Piece]) -> Result<(), Fault> {
     for (link, to) in [("fd", "/proc/self/fd"), ("stdin", "fd/0"), ("stdout", "fd/1"), ("stderr", "fd/2")] {
         symlink(to, Path::new("/dev").join(link)).map_err(Fault::at("link a device"))?;
     }
-    let (deep, shallow): (Vec<_>, Vec<_>) = pieces.iter().partition(|piece| piece.target.starts_with("/var/tmp"));
+    let (deep, shallow): (Vec<_>, Vec<_>) =
+        pieces.iter().partition(|piece| piece.target.starts_with("/var/tmp"));
     let (below_temp, shallow): (Vec<_>, Vec<_>) =
         shallow.into_iter().partition(|piece| piece.target.starts_with("/tmp"));
     shallow.into_iter().try_for_each(put)?;
@@ -95,7 +94,8 @@ fn fresh(kind: &str, options: &[(&str, &str)], attributes: MountAttrFlags) -> Re
     }
     rustix::mount::fsconfig_create(&context).map_err(Fault::at(step()))?;
     let always = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
-    rustix::mount::fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, always | attributes).map_err(Fault::at(step()))
+    rustix::mount::fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, always | attributes)
+        .map_err(Fault::at(step()))
 }
 
 fn clone(mount: &OwnedFd, what: &str) -> Result<OwnedFd, Fault> {
@@ -112,13 +112,19 @@ fn attach(mount: &OwnedFd, target: &Path, kind: Kind) -> Result<(), Fault> {
         match kind {
             Kind::Folder => make_folder(target)?,
             Kind::File => {
-                fs::OpenOptions::new().write(true).create_new(true).mode(0o444).open(target).map_err(Fault::at(step()))?;
+                fs::OpenOptions::new()
+                    .write(true)
+                    .create_new(true)
+                    .mode(0o444)
+                    .open(target)
+                    .map_err(Fault::at(step()))?;
             }
         }
     }
     let step = || format!("show `{}`", target.display());
     let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let place = rustix::fs::openat2(CWD, target, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS).map_err(Fault::at(step()))?;
+    let place = rustix::fs::openat2(CWD, target, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
+        .map_err(Fault::at(step()))?;
     let both = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     rustix::mount::move_mount(mount, "", &place, "", both).map_err(Fault::at(step()))
 }
@@ -163,9 +169,11 @@ pub(crate) fn hide(order: &Order, rules: &Rules) -> Result<Vec<PathBuf>, Fault> 
         }
         // A link of the workspace may lead out of the roots, where nothing of the host is there to hide.
         let Ok(meta) = path.symlink_metadata() else { continue };
-        let (mask, kind) = if meta.is_dir() { (&masks.folder, Kind::Folder) } else { (&masks.file, Kind::File) };
+        let (mask, kind) =
+            if meta.is_dir() { (&masks.folder, Kind::Folder) } else { (&masks.file, Kind::File) };
         let step = || format!("hide `{}`", path.display());
-        let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
+        let flags =
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_EMPTY_PATH;
         let copy = rustix::mount::open_tree(mask, "", flags).map_err(Fault::at(step()))?;
         let read_only = Change { set: libc::MOUNT_ATTR_RDONLY, ..Change::default() };
         change_mount(copy.as_fd(), read_only).map_err(Fault::at(step()))?;
@@ -188,7 +196,12 @@ impl Masks {
         let mount = tmpfs("4096", "8", "0700", MountAttrFlags::MOUNT_ATTR_NOEXEC)?;
         fs::create_dir(place).map_err(Fault::at(step()))?;
         attach(&mount, place, Kind::Folder)?;
-        fs::OpenOptions::new().write(true).create_new(true).mode(0).open(place.join("file")).map_err(Fault::at(step()))?;
+        fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0)
+            .open(place.join("file"))
+            .map_err(Fault::at(step()))?;
         DirBuilder::new().mode(0).create(place.join("folder")).map_err(Fault::at(step()))?;
         let open = |name: &str| {
             let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
@@ -206,7 +219,8 @@ impl Masks {
 pub(crate) fn grants(pieces: &[Piece]) -> impl Iterator<Item = (&Path, Kind, Rights)> {
     let private = [("/tmp", Rights::Write), ("/var/tmp", Rights::Write), ("/dev/shm", Rights::Write)];
     let own = private.into_iter().map(|(path, rights)| (Path::new(path), Kind::Folder, rights));
-    let seen = [("/proc", Rights::Read)].into_iter().map(|(path, rights)| (Path::new(path), Kind::Folder, rights));
+    let seen =
+        [("/proc", Rights::Read)].into_iter().map(|(path, rights)| (Path::new(path), Kind::Folder, rights));
     let taken = pieces.iter().filter_map(|piece| match &piece.content {
         Content::Mount { kind, rights, .. } => Some((piece.target.as_path(), *kind, *rights)),
         Content::Link(_) => None,

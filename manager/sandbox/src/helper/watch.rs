@@ -8,7 +8,11 @@ use std::fs;
 /// First a cheap upper bound, and only when that is over `limit`, the exact figure, which costs more.
 pub(crate) fn memory(limit: u64) -> u64 {
     let bound = processes().map(|pid| resident(&pid)).fold(0, u64::saturating_add);
-    if bound <= limit { bound } else { processes().map(|pid| proportional(&pid)).fold(0, u64::saturating_add) }
+    if bound <= limit {
+        bound
+    } else {
+        processes().map(|pid| proportional(&pid)).fold(0, u64::saturating_add)
+    }
 }
 
 fn processes() -> impl Iterator<Item = String> {
