@@ -9,6 +9,8 @@ pub(crate) const ROLE: &str = "__proofhouse-sandbox";
 
 /// Second argument of the one that builds a sandbox.
 pub(crate) const RUN: &str = "run";
+/// Second argument of the one that tries a sandbox.
+pub(crate) const TRY: &str = "try";
 
 static HAS_HELPER: AtomicBool = AtomicBool::new(false);
 

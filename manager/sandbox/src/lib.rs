@@ -19,6 +19,7 @@ mod helper;
 mod helper_path;
 mod outcome;
 mod prepare;
+mod probe;
 mod refused;
 mod run;
 mod spec;
@@ -31,6 +32,7 @@ pub use digest::{Digest, NoDigest};
 pub use helper_path::Helper;
 pub use outcome::{Outcome, Status, Tree};
 pub use prepare::Prepared;
+pub use probe::{Capabilities, probe};
 pub use refused::{Fault, Refused};
 pub use spec::{Executable, Limits, Network, Spec, Stdin, System, Variable};
 
@@ -42,6 +44,7 @@ pub fn maybe_run_helper() {
     if args.next().is_some_and(|arg| arg == helper_path::ROLE) {
         match args.next() {
             Some(role) if role == helper_path::RUN => helper::run(),
+            Some(role) if role == helper_path::TRY => probe::run_trials(&args.collect::<Vec<_>>()),
             // not something a person calls
             _ => std::process::exit(2),
         }

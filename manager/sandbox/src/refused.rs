@@ -72,6 +72,7 @@ pub enum Refused {
 }
 
 impl Refused {
+    #[expect(clippy::needless_pass_by_value, reason = "errors are handed over whole")]
     pub(crate) fn path(role: &'static str, path: &Path, why: impl ToString) -> Self {
         Self::Path { role, path: path.to_owned(), why: why.to_string() }
     }
@@ -96,6 +97,7 @@ pub struct Fault {
 
 impl Fault {
     /// Tells of a failed step.
+    #[expect(clippy::needless_pass_by_value, reason = "errors are handed over whole")]
     pub(crate) fn new(step: impl Into<String>, why: impl ToString) -> Self {
         Self { step: step.into(), why: why.to_string() }
     }

@@ -213,7 +213,7 @@ impl Session {
         while let Some(report) = wire::take(&mut self.arrived).map_err(Refused::io("read from its helper"))? {
             match report {
                 Report::Refused(refusal) => return Err(refusal.into()),
-                Report::Started(held) => attestation = Some(held),
+                Report::Starting(held) => attestation = Some(held),
                 Report::Ended { end, strayed } => ended = Some((end, strayed)),
             }
         }

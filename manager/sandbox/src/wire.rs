@@ -100,8 +100,8 @@ impl Stamp {
 pub(crate) enum Report {
     /// Nothing ran, and nothing will.
     Refused(Refusal),
-    /// The program has been started under these properties.
-    Started(Attestation),
+    /// The program starts now, under these properties. A refusal may still follow.
+    Starting(Attestation),
     /// The program has ended, and every process with it.
     Ended { end: End, strayed: Vec<OsString> },
 }

@@ -6,7 +6,6 @@ use crate::helper::{kernel, landlock, seccomp};
 use crate::refused::Fault;
 use crate::spec::Limits;
 use crate::wire::{Order, Stamp};
-use rustix::fd::AsFd;
 use rustix::fs::Mode;
 use rustix::process::{Resource, Rlimit};
 use std::ffi::{CString, OsStr};
@@ -19,11 +18,30 @@ pub(crate) struct Confirmed {
     pub(crate) landlock: landlock::Applied,
 }
 
-/// Becomes the program, or tells why not. The end of `confirm` without a fault means that it did.
-pub(crate) fn run(order: &Order, pieces: &[Piece], stdio: Stdio, mut confirm: PipeWriter) -> ! {
-    let Err(fault) = become_program(order, pieces, stdio, &mut confirm);
+/// The child's ends of what ties it to the first process inside.
+pub(crate) struct Ties {
+    confirm: PipeWriter,
+    go: PipeReader,
+}
+
+/// The first process's ends.
+pub(crate) struct Waiting {
+    confirmed: PipeReader,
+    go: PipeWriter,
+}
+
+/// Makes both.
+pub(crate) fn ties() -> std::io::Result<(Ties, Waiting)> {
+    let (confirmed, confirm) = std::io::pipe()?;
+    let (ours, go) = std::io::pipe()?;
+    Ok((Ties { confirm, go: ours }, Waiting { confirmed, go }))
+}
+
+/// Becomes the program when it is told to, or tells why not.
+pub(crate) fn run(order: &Order, pieces: &[Piece], stdio: &Stdio, mut ties: Ties) -> ! {
+    let Err(fault) = become_program(order, pieces, stdio, &mut ties);
     let told = serde_json::to_vec(&fault).unwrap_or_default();
-    confirm.write_all(&[FAULT]).and_then(|()| confirm.write_all(&told)).ok();
+    ties.confirm.write_all(&[FAULT]).and_then(|()| ties.confirm.write_all(&told)).ok();
     std::process::exit(127)
 }
 
@@ -33,42 +51,57 @@ const PARTIAL: u8 = b'p';
 const ABSENT: u8 = b'a';
 const FAULT: u8 = b'!';
 
-/// Waits until the program has started.
-pub(crate) fn await_start(mut confirmed: PipeReader) -> Result<Confirmed, Fault> {
-    let mut told = Vec::new();
-    confirmed.read_to_end(&mut told).map_err(Fault::at("hear from the program's process"))?;
-    if let Some(at) = told.iter().position(|&byte| byte == FAULT) {
-        let fault = serde_json::from_slice(&told[at + 1..]);
-        return Err(fault.unwrap_or_else(Fault::at("read why the program did not start")));
+impl Waiting {
+    /// Waits until everything is in force and only the program itself is missing.
+    pub(crate) fn until_ready(&mut self) -> Result<Confirmed, Fault> {
+        let step = || "hear from the program's process";
+        let mut kind = [0];
+        self.confirmed.read_exact(&mut kind).map_err(Fault::at(step()))?;
+        if kind == [FAULT] {
+            return Err(self.fault());
+        }
+        let mut version = [0; 4];
+        self.confirmed.read_exact(&mut version).map_err(Fault::at(step()))?;
+        let version = i32::from_le_bytes(version);
+        let landlock = match kind {
+            [WHOLE] => landlock::Applied::Whole(version),
+            [PARTIAL] => landlock::Applied::Partial(version),
+            _ => landlock::Applied::Absent("the kernel keeps no Landlock rules".to_owned()),
+        };
+        Ok(Confirmed { landlock })
     }
-    let (&kind, version) = told
-        .split_first()
-        .ok_or_else(|| Fault::new("start the program", "its process ended without a word"))?;
-    let version = version.try_into().map(i32::from_le_bytes).unwrap_or_default();
-    let landlock = match kind {
-        WHOLE => landlock::Applied::Whole(version),
-        PARTIAL => landlock::Applied::Partial(version),
-        _ => landlock::Applied::Absent("the kernel keeps no Landlock rules".to_owned()),
-    };
-    Ok(Confirmed { landlock })
+
+    /// Lets the program start, and waits until it has.
+    pub(crate) fn release(mut self) -> Result<(), Fault> {
+        self.go.write_all(&[0]).map_err(Fault::at("let the program start"))?;
+        let mut kind = [0];
+        // the end without a word is what a successful `execve` leaves
+        match self.confirmed.read(&mut kind).map_err(Fault::at("hear from the program's process"))? {
+            0 => Ok(()),
+            _ => Err(self.fault()),
+        }
+    }
+
+    fn fault(&mut self) -> Fault {
+        let mut told = Vec::new();
+        let read = self.confirmed.read_to_end(&mut told);
+        read.map_err(|error| error.to_string())
+            .and_then(|_| serde_json::from_slice(&told).map_err(|error| error.to_string()))
+            .unwrap_or_else(Fault::at("read why the program did not start"))
+    }
 }
 
 enum Never {}
 
-fn become_program(
-    order: &Order,
-    pieces: &[Piece],
-    stdio: Stdio,
-    confirm: &mut PipeWriter,
-) -> Result<Never, Fault> {
+fn become_program(order: &Order, pieces: &[Piece], stdio: &Stdio, ties: &mut Ties) -> Result<Never, Fault> {
     rustix::process::setsid().map_err(Fault::at("start a session of its own"))?;
     rustix::process::umask(Mode::WGRP | Mode::WOTH);
     enter(order)?;
     check_program(order)?;
     let step = || "hand the program its input and output";
-    rustix::stdio::dup2_stdin(stdio.stdin.as_fd()).map_err(Fault::at(step()))?;
-    rustix::stdio::dup2_stdout(stdio.stdout.as_fd()).map_err(Fault::at(step()))?;
-    rustix::stdio::dup2_stderr(stdio.stderr.as_fd()).map_err(Fault::at(step()))?;
+    rustix::stdio::dup2_stdin(&stdio.stdin).map_err(Fault::at(step()))?;
+    rustix::stdio::dup2_stdout(&stdio.stdout).map_err(Fault::at(step()))?;
+    rustix::stdio::dup2_stderr(&stdio.stderr).map_err(Fault::at(step()))?;
     let filters = seccomp::compile(order.network)?;
     let texts = Texts::new(order)?;
     let applied = landlock::apply(pieces, order.network)?;
@@ -78,7 +111,8 @@ fn become_program(
         landlock::Applied::Absent(_) => (ABSENT, 0),
     };
     let word = [&[kind][..], &version.to_le_bytes()].concat();
-    confirm.write_all(&word).map_err(Fault::at("tell what is in force"))?;
+    ties.confirm.write_all(&word).map_err(Fault::at("tell what is in force"))?;
+    ties.go.read_exact(&mut [0]).map_err(Fault::at("be told to start"))?;
     kernel::close_all_but_stdio_on_exec().map_err(Fault::at("keep only standard input and output"))?;
     kernel::reset_signals();
     limit(&order.limits)?;

@@ -13,7 +13,7 @@ use crate::wire::{self, Access, End, Order, Refusal, Report, Stamp};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
-use rustix::process::{DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -58,20 +58,24 @@ fn start(
     let hidden = tree::hide(order, &rules)?;
     let disks = disks(order)?;
     identity::drop_capabilities()?;
-    // INVARIANT: nobody inside, though the same user, may look into or trace this process
-    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
-        .map_err(Fault::at("close its memory to others"))?;
-    let (confirmed, confirm) = std::io::pipe().map_err(Fault::at("make a pipe"))?;
+    // INVARIANT: nobody inside, though the same user, may look into or trace this process: it was closed before
+    // it was forked, and only `execve` opens it again
+    let (ties, mut waiting) = child::ties().map_err(Fault::at("make a pipe"))?;
     let deadline = Instant::now() + order.limits.timeout;
     let tool = match kernel::fork().map_err(Fault::at("start the program's process"))? {
-        Side::Child => child::run(order, pieces, stdio, confirm),
+        Side::Child => {
+            drop(waiting);
+            child::run(order, pieces, &stdio, ties)
+        }
         Side::Parent(tool) => tool,
     };
-    drop((confirm, stdio));
+    drop((ties, stdio));
     let ended =
         rustix::process::pidfd_open(tool, PidfdFlags::empty()).map_err(Fault::at("watch the program"))?;
-    let attestation = attest(order, &child::await_start(confirmed)?)?;
-    wire::send(control, &Report::Started(attestation)).map_err(Fault::at("tell that the program runs"))?;
+    let attestation = attest(order, &waiting.until_ready()?)?;
+    // INVARIANT: told before it can be true, so that a caller who has not heard it knows that nothing ran
+    wire::send(control, &Report::Starting(attestation)).map_err(Fault::at("tell that the program starts"))?;
+    waiting.release()?;
     Ok(Running { tool, ended, deadline, disks, rules, hidden })
 }
 

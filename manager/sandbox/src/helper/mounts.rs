@@ -133,7 +133,7 @@ impl Taker {
                 // Its file system, or one below it, knows no mapping. What everybody may read can still be read;
                 // writing would be impossible, which is better said now.
                 Err(_) if rights == Rights::Read => {
-                    restrict(&mount, rights, None).map_err(Fault::at(step()))?
+                    restrict(&mount, rights, None).map_err(Fault::at(step()))?;
                 }
                 Err(error) => {
                     return Err(Fault::new(

@@ -7,7 +7,7 @@ use crate::refused::Fault;
 use crate::wire::{self, Order, Refusal, Report};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags};
-use rustix::process::{Signal, WaitOptions};
+use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
@@ -46,6 +46,9 @@ fn prepare(control: &mut UnixStream) -> Result<(), Refusal> {
     std::fs::write("/proc/self/oom_score_adj", "1000")
         .map_err(Fault::at("offer itself when memory is short"))?;
     identity.enter_namespaces()?;
+    // its mapping is written; now nobody of the same user looks into it either
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)
+        .map_err(Fault::at("close its memory to others"))?;
     die_with(order.parent)?;
     let pieces = match pieces {
         Some(pieces) => pieces,

@@ -199,10 +199,10 @@ impl Masks {
         fs::OpenOptions::new()
             .write(true)
             .create_new(true)
-            .mode(0)
+            .mode(0o000)
             .open(place.join("file"))
             .map_err(Fault::at(step()))?;
-        DirBuilder::new().mode(0).create(place.join("folder")).map_err(Fault::at(step()))?;
+        DirBuilder::new().mode(0o000).create(place.join("folder")).map_err(Fault::at(step()))?;
         let open = |name: &str| {
             let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
             rustix::fs::open(place.join(name), flags, Mode::empty()).map_err(Fault::at("open a mask"))

@@ -22,8 +22,8 @@ type Act = fn(&[OsString]) -> io::Result<()>;
 
 const ALL: &[(&str, Act)] = &[
     ("nothing", |_| Ok(())),
-    ("caller", |args| crate::customs::call(args)),
-    ("caller-without-namespaces", |args| crate::customs::call_without_namespaces(args)),
+    ("caller", |args| super::customs::call(args)),
+    ("caller-without-namespaces", |args| super::customs::call_without_namespaces(args)),
     ("read", |args| fs::read(path(args, 0)).map(drop)),
     ("open", |args| File::open(path(args, 0)).map(drop)),
     ("write", |args| fs::write(path(args, 0), "changed")),

@@ -74,7 +74,7 @@ impl Bench {
         spec.write_roots = vec![self.at("workspace")];
         spec.read_roots = vec![self.at("readable")];
         spec.args =
-            [crate::acts::ROLE, act].map(OsString::from).into_iter().chain(args.iter().cloned()).collect();
+            [super::acts::ROLE, act].map(OsString::from).into_iter().chain(args.iter().cloned()).collect();
         spec.limits = Limits { timeout: Duration::from_secs(20), free_disk: 0, ..Limits::default() };
         spec
     }

@@ -1,7 +1,7 @@
 //! The table: which act must come to what, inside and outside.
 
-use crate::bench::Bench;
-use crate::customs;
+use super::bench::Bench;
+use super::customs;
 use proofhouse_sandbox::{Network, Outcome, Spec, Status, Stdin, Variable};
 use std::ffi::OsString;
 use std::fs;
@@ -387,7 +387,7 @@ fn resources() -> Vec<Case> {
         Case::new("PR-02c", "memory of many processes", "memory-of-many", |_| texts(["4", "24"]))
             .arrange(small)
             .ends(oom),
-        Case::new("PR-02d", "a burst of memory", "memory", |_| texts(["400"])).arrange(small),
+        Case::new("PR-02d", "a burst of memory", "memory", |_| texts(["250"])).arrange(small),
         Case::new("PR-02e", "memory that no limit counts", "call", |_| call(libc::SYS_memfd_create)),
         Case::new("PR-03", "a spin", "spin", |_| texts(["20000"]))
             .arrange(|spec, _| spec.limits.timeout = Duration::from_millis(200))

@@ -1,8 +1,8 @@
 //! Probes about the caller's side, and controls that one act outside does not show.
 
-use crate::acts;
-use crate::bench::{Bench, this_program};
-use crate::outside;
+use super::acts;
+use super::bench::{Bench, this_program};
+use super::outside;
 use proofhouse_sandbox::{Cancel, Digest, Executable, Helper, Outcome, Refused, Spec, Status};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
