@@ -58,7 +58,8 @@ impl Rules {
         self.set.is_empty()
     }
 
-    fn hides(&self, root: &Path, path: &Path) -> bool {
+    /// Says whether a path of a root is hidden.
+    pub(crate) fn hides(&self, root: &Path, path: &Path) -> bool {
         let inside = path.strip_prefix(root).unwrap_or(path);
         let inside =
             if inside.as_os_str().is_empty() { path.file_name().map(Path::new) } else { Some(inside) };

@@ -10,6 +10,7 @@
 //! of the workspace with unsafe code, all of it in one file.
 #![cfg(target_os = "linux")]
 
+mod aside;
 mod attest;
 mod blocked;
 mod cancel;
@@ -25,6 +26,7 @@ mod run;
 mod spec;
 mod wire;
 
+pub use aside::{Aside, Change, Conflict, Node};
 pub use attest::{Attestation, Property, Standing};
 pub use cancel::Cancel;
 pub use capture::Captured;
@@ -34,7 +36,7 @@ pub use outcome::{Outcome, Status, Tree};
 pub use prepare::Prepared;
 pub use probe::{Capabilities, probe};
 pub use refused::{Fault, Refused};
-pub use spec::{Executable, Limits, Network, Spec, Stdin, System, Variable};
+pub use spec::{Executable, Limits, Network, Spec, Stdin, System, Variable, Writes};
 
 /// Becomes the helper, if this process was started as one; otherwise remembers that this program can be.
 ///

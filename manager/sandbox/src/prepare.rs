@@ -2,9 +2,9 @@
 
 use crate::helper_path::Helper;
 use crate::refused::Refused;
-use crate::spec::{Spec, Stdin, System};
+use crate::spec::{Spec, Stdin, System, Writes};
 use crate::wire::{Access, Order, Place, Root, Stamp};
-use crate::{Digest, blocked};
+use crate::{Digest, aside, blocked};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek};
@@ -46,9 +46,12 @@ impl Spec {
         check_strings(self)?;
         check_limits(self)?;
         blocked::compile(&self.blocked).map_err(|why| Refused::value("blocked path", why))?;
-        let roots = roots(self)?;
+        let mut roots = roots(self)?;
         let cwd = cwd(self, &roots)?;
         let (executable, stamp) = executable(self)?;
+        if let Writes::Aside(store) = &self.writes {
+            aside::arrange(store, &mut roots, &self.blocked)?;
+        }
         let order = Order {
             parent: std::process::id().cast_signed(),
             roots,
@@ -156,7 +159,7 @@ fn roots(spec: &Spec) -> Result<Vec<Root>, Refused> {
             }
             // the same path as a read root and a write root may be written
             roots.retain(|root| root.place != place);
-            roots.push(Root { place, access });
+            roots.push(Root { place, access, layer: None });
         }
     }
     roots.sort_by_key(|root| root.place.path().components().count());

@@ -26,6 +26,8 @@ pub struct Spec {
     pub read_roots: Vec<PathBuf>,
     /// Files and folders that it may also change.
     pub write_roots: Vec<PathBuf>,
+    /// What becomes of what it writes there.
+    pub writes: Writes,
     /// What is hidden inside the roots: a pattern without `/` matches a name at any depth, one with `/` the path
     /// from a root, an absolute one the whole path. Letter case does not matter.
     pub blocked: Vec<String>,
@@ -52,6 +54,7 @@ impl Spec {
             read_roots: vec![cwd.clone()],
             cwd,
             write_roots: Vec::new(),
+            writes: Writes::Through,
             blocked: Vec::new(),
             system: System::Standard,
             network: Network::None,
@@ -100,6 +103,15 @@ pub enum System {
     None,
     /// `/usr`, the libraries, and what of `/etc` programs need to find them.
     Standard,
+}
+
+/// What becomes of what a program writes in its write roots.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Writes {
+    /// It is written.
+    Through,
+    /// It is kept in this folder, which is made, and the roots stay as they are; see [`Aside`](crate::Aside).
+    Aside(PathBuf),
 }
 
 /// What the program may reach.

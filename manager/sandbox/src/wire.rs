@@ -46,6 +46,8 @@ pub(crate) enum Access {
 pub(crate) struct Root {
     pub(crate) place: Place,
     pub(crate) access: Access,
+    /// Where what is written there is kept instead.
+    pub(crate) layer: Option<Place>,
 }
 
 /// A path without links, and which file it was when it was checked.

@@ -126,7 +126,9 @@ fn enter(order: &Order) -> Result<(), Fault> {
     let step = || format!("enter `{}`", path.display());
     rustix::process::chdir(path).map_err(Fault::at(step()))?;
     let here = std::fs::metadata(".").map_err(Fault::at(step()))?;
-    if (here.dev(), here.ino()) == (order.cwd.dev, order.cwd.ino) {
+    // A layered folder has numbers of its own; that it was the right one was seen before it was layered.
+    let layered = order.roots.iter().any(|root| root.layer.is_some() && path.starts_with(root.place.path()));
+    if layered || (here.dev(), here.ino()) == (order.cwd.dev, order.cwd.ino) {
         Ok(())
     } else {
         Err(Fault::new(format!("enter `{}`", path.display()), "another folder has taken its place"))

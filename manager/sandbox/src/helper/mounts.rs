@@ -56,6 +56,8 @@ pub(crate) struct Piece {
 pub(crate) enum Content {
     /// A part of the host.
     Mount { fd: OwnedFd, kind: Kind, rights: Rights },
+    /// A folder of the host that stays as it is, and another in which what is written is kept.
+    Layered { lower: OwnedFd, layer: OwnedFd },
     /// A link like the host's.
     Link(OsString),
 }
@@ -98,9 +100,17 @@ pub(crate) fn take(order: &Order, identity: Identity) -> Result<Vec<Piece>, Faul
             Access::Read => Rights::Read,
             Access::Write => Rights::Write,
         };
-        pieces.push(taker.take_checked(&root.place, rights)?);
+        pieces.push(match &root.layer {
+            None => taker.take_checked(&root.place, rights)?,
+            Some(layer) => {
+                let (lower, _) = taker.mount_checked(&root.place, Rights::Read)?;
+                let (layer, _) = taker.mount_checked(layer, Rights::Write)?;
+                Piece { target: root.place.path().to_owned(), content: Content::Layered { lower, layer } }
+            }
+        });
     }
     pieces.push(taker.take_checked(&order.executable, Rights::Read)?);
+    check(&open(order.cwd.path())?, &order.cwd)?;
     Ok(pieces)
 }
 
@@ -118,12 +128,14 @@ impl Taker {
     }
 
     fn take_checked(&mut self, place: &Place, rights: Rights) -> Result<Piece, Fault> {
+        let (fd, kind) = self.mount_checked(place, rights)?;
+        Ok(Piece { target: place.path().to_owned(), content: Content::Mount { fd, kind, rights } })
+    }
+
+    fn mount_checked(&mut self, place: &Place, rights: Rights) -> Result<(OwnedFd, Kind), Fault> {
         let path = place.path();
         let file = open(path)?;
-        let meta = metadata(&file, path)?;
-        if (meta.dev(), meta.ino()) != (place.dev, place.ino) {
-            return Err(Fault::new(format!("use `{}`", path.display()), "another file has taken its place"));
-        }
+        let meta = check(&file, place)?;
         let (mount, kind) = detach(&file, path)?;
         let step = || format!("restrict `{}`", path.display());
         match self.mapping((meta.uid(), meta.gid()))? {
@@ -143,7 +155,7 @@ impl Taker {
                 }
             },
         }
-        Ok(Piece { target: path.to_owned(), content: Content::Mount { fd: mount, kind, rights } })
+        Ok((mount, kind))
     }
 
     /// The mapping that shows what this owner has as the run's own; none for a caller who is the run's user.
@@ -165,6 +177,16 @@ fn open(path: &Path) -> Result<OwnedFd, Fault> {
     let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
         .map_err(Fault::at(format!("open `{}`", path.display())))
+}
+
+/// What was opened must be the file that was checked.
+fn check(file: &OwnedFd, place: &Place) -> Result<fs::Metadata, Fault> {
+    let meta = metadata(file, place.path())?;
+    if (meta.dev(), meta.ino()) == (place.dev, place.ino) {
+        Ok(meta)
+    } else {
+        Err(Fault::new(format!("use `{}`", place.path().display()), "another file has taken its place"))
+    }
 }
 
 fn metadata(file: &OwnedFd, path: &Path) -> Result<fs::Metadata, Fault> {

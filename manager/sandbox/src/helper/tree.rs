@@ -58,11 +58,36 @@ pub(crate) fn build(order: &Order, pieces: &[Piece]) -> Result<(), Fault> {
 fn put(piece: &Piece) -> Result<(), Fault> {
     match &piece.content {
         Content::Mount { fd, kind, .. } => attach(fd, &piece.target, *kind),
+        Content::Layered { lower, layer } => attach(&overlay(lower, layer)?, &piece.target, Kind::Folder),
         Content::Link(to) => {
             make_parents(&piece.target)?;
             symlink(to, &piece.target).map_err(Fault::at(format!("link `{}`", piece.target.display())))
         }
     }
+}
+
+/// A folder that shows the lower one, and keeps what is written in the layer.
+fn overlay(lower: &OwnedFd, layer: &OwnedFd) -> Result<OwnedFd, Fault> {
+    let step = || "make a view that keeps what is written aside";
+    // Names without anything to escape, for as long as it takes.
+    let places = ["/.lower", "/.layer"].map(Path::new);
+    attach(lower, places[0], Kind::Folder)?;
+    attach(layer, places[1], Kind::Folder)?;
+    let context = rustix::mount::fsopen("overlay", FsOpenFlags::FSOPEN_CLOEXEC).map_err(Fault::at(step()))?;
+    for (key, value) in [("lowerdir", "/.lower"), ("upperdir", "/.layer/upper"), ("workdir", "/.layer/work")]
+    {
+        rustix::mount::fsconfig_set_string(&context, key, value).map_err(Fault::at(step()))?;
+    }
+    rustix::mount::fsconfig_set_flag(&context, "userxattr").map_err(Fault::at(step()))?;
+    rustix::mount::fsconfig_create(&context).map_err(Fault::at(step()))?;
+    let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
+    let view = rustix::mount::fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, attributes)
+        .map_err(Fault::at(step()))?;
+    for place in places {
+        rustix::mount::unmount(place, UnmountFlags::DETACH).map_err(Fault::at(step()))?;
+        fs::remove_dir(place).map_err(Fault::at(step()))?;
+    }
+    Ok(view)
 }
 
 /// Puts an empty tmpfs over everything and leaves nothing but it.
@@ -223,6 +248,7 @@ pub(crate) fn grants(pieces: &[Piece]) -> impl Iterator<Item = (&Path, Kind, Rig
         [("/proc", Rights::Read)].into_iter().map(|(path, rights)| (Path::new(path), Kind::Folder, rights));
     let taken = pieces.iter().filter_map(|piece| match &piece.content {
         Content::Mount { kind, rights, .. } => Some((piece.target.as_path(), *kind, *rights)),
+        Content::Layered { .. } => Some((piece.target.as_path(), Kind::Folder, Rights::Write)),
         Content::Link(_) => None,
     });
     own.chain(seen).chain(taken)

@@ -37,6 +37,7 @@ const ALL: &[(&str, Act)] = &[
         fs::hard_link(path(args, 0), path(args, 1))?;
         fs::write(path(args, 1), "changed")
     }),
+    ("rework", |_| rework()),
     ("race", race),
     ("keep-writing", keep_writing),
     ("mount", |_| mount_something()),
@@ -200,6 +201,30 @@ fn run_again(program: &Path, args: &[OsString]) -> io::Result<()> {
         b"yes\n" => Ok(()),
         other => Err(io::Error::other(String::from_utf8_lossy(other).trim().to_owned())),
     }
+}
+
+/// Does everything to the workspace that can be done to one.
+fn rework() -> io::Result<()> {
+    fs::write("created", "new")?;
+    fs::write("file", "changed")?;
+    File::options().append(true).open("opened")?;
+    fs::remove_file("removed")?;
+    fs::rename("named", "renamed")?;
+    fs::remove_dir_all("tree")?;
+    fs::remove_dir_all("replaced")?;
+    fs::create_dir("replaced")?;
+    fs::write("replaced/new", "new")?;
+    fs::remove_dir_all("folder-to-file")?;
+    fs::write("folder-to-file", "new")?;
+    fs::remove_file("file-to-folder")?;
+    fs::create_dir("file-to-folder")?;
+    fs::write("file-to-folder/inside", "new")?;
+    symlink("file", "link")?;
+    fs::set_permissions("mode", fs::Permissions::from_mode(0o755))?;
+    fs::create_dir_all("deep/er")?;
+    fs::write("deep/er/still", "new")?;
+    fs::write("passing", "x")?;
+    fs::remove_file("passing")
 }
 
 /// Swaps a link between a file inside and one outside while writing through it.

@@ -247,6 +247,12 @@ fn files() -> Vec<Case> {
         Case::new("FS-22", "a member named `../..`, as an archive may have", "write", |_| {
             texts(["../outside/victim"])
         }),
+        Case::custom(
+            "ASIDE",
+            "what is written aside is known, and applied as it was shown",
+            customs::written_aside,
+        ),
+        Case::custom("ASIDE-b", "a workspace that changed since is left alone", customs::changed_since_shown),
     ]
 }
 
@@ -286,6 +292,7 @@ fn hidden() -> Vec<Case> {
             let expected = b.at("workspace/.env").canonicalize().unwrap();
             if outcome.strayed == [expected] { Ok(()) } else { Err(format!("told: {:?}", outcome.strayed)) }
         }),
+        Case::custom("FS-09c", "a blocked file that was made aside is not applied", customs::blocked_aside),
         Case::custom("FS-10", "no placeholder stays, even after SIGKILL", customs::no_placeholders),
         Case::new("FS-11", "a blocked folder that is a file", "read", |b| paths(b, ["workspace/.ssh"]))
             .arrange(|spec, b| {
