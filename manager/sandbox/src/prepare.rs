@@ -203,3 +203,64 @@ fn resolve(role: &'static str, path: &Path) -> Result<Place, Refused> {
     }
     Place::resolve(path).map_err(|why| Refused::path(role, path, why))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Executable, Limits, Variable};
+    use std::time::Duration;
+
+    /// Changes a good specification and says why it is refused.
+    fn refused(change: impl FnOnce(&mut Spec, &Path)) -> String {
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let path = std::env::current_exe().unwrap();
+        let mut spec = Spec::new(Executable { digest: Digest::of_file(&path).unwrap(), path }, folder.path());
+        assert!(
+            spec.prepare_with(Helper::at("/nowhere")).is_ok(),
+            "the specification is not good to begin with"
+        );
+        change(&mut spec, folder.path());
+        spec.prepare_with(Helper::at("/nowhere"))
+            .map_or_else(|refused| refused.to_string(), |_| "(not refused)".into())
+    }
+
+    #[test]
+    fn what_no_sandbox_could_keep_is_refused_before_anything_starts() {
+        type Change = fn(&mut Spec, &Path);
+        let table: &[(Change, &str)] = &[
+            (|spec, _| spec.read_roots = vec!["/".into()], "too wide"),
+            (|spec, _| spec.write_roots = vec!["/tmp".into()], "private to each run"),
+            (|spec, _| spec.write_roots = vec!["/dev/shm".into()], "the kernel's own"),
+            (|spec, _| spec.read_roots = vec!["/proc/self".into()], "the kernel's own"),
+            (|spec, _| spec.read_roots = vec!["relative".into()], "not absolute"),
+            (|spec, _| spec.read_roots = vec!["/nowhere/at/all".into()], "No such file"),
+            (|spec, _| spec.write_roots = vec![spec.executable.path.clone()], "it is no folder"),
+            (|spec, _| spec.cwd = "/usr".into(), "it lies in no root"),
+            (
+                |spec, at| {
+                    spec.write_roots = vec![at.into()];
+                    spec.writes = Writes::Aside(at.join("store"));
+                },
+                "it lies in a root",
+            ),
+            (|spec, at| spec.executable.path = at.into(), "can be executed"),
+            (|spec, _| spec.executable.path = "/etc/passwd".into(), "can be executed"),
+            (|spec, _| spec.executable.path = "/usr/bin/env".into(), "its digest is"),
+            (|spec, _| spec.blocked = vec!["**".into()], "hides everything"),
+            (|spec, _| spec.args = vec!["a\0b".into()], "zero byte"),
+            (|spec, _| spec.env = vec![Variable::new("A=B", "")], "holds `=`"),
+            (|spec, _| spec.env = vec![Variable::new("A", "1"), Variable::new("A", "2")], "twice"),
+            (|spec, _| spec.limits.timeout = Duration::ZERO, "zero"),
+            (|spec, _| spec.limits = Limits { temp: 0, ..Limits::default() }, "zero"),
+        ];
+        for (number, (change, words)) in table.iter().enumerate() {
+            let said = refused(change);
+            assert!(said.contains(words), "{number}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_program_without_the_helper_in_it_is_not_started_again() {
+        assert!(matches!(Helper::this_program(), Err(Refused::NoHelper)));
+    }
+}

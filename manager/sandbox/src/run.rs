@@ -7,12 +7,14 @@ use crate::helper_path::{ROLE, RUN};
 use crate::outcome::{Outcome, Status, Tree};
 use crate::prepare::Prepared;
 use crate::refused::Refused;
-use crate::wire::{self, End, Report};
+use crate::spec::Network;
+use crate::wire::{self, End, Refusal, Report};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::process::{Pid, PidfdFlags};
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::net::Shutdown;
+use std::net::{Shutdown, TcpListener};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -28,6 +30,25 @@ impl Prepared {
     /// # Errors
     /// When the program was not started; then nothing ran.
     pub fn run(self, cancel: &Cancel) -> Result<Outcome, Refused> {
+        if let Network::Proxy(_) = self.order.network {
+            return Err(Refused::value("network", "there is no proxy that could answer"));
+        }
+        self.run_with_proxy(cancel, |_| {})
+    }
+
+    /// Runs the program to its end, with a proxy of the caller's as its only way out.
+    ///
+    /// For [`Network::Proxy`], `proxy` gets the listening socket before the program starts: it is inside, where only
+    /// the program connects to it, and whoever accepts on it is outside. It must not block; what it decides, such
+    /// as which names may be reached, is the caller's. When it is gone, connections fail: there is no other way.
+    ///
+    /// # Errors
+    /// See [`Prepared::run`].
+    pub fn run_with_proxy(
+        self,
+        cancel: &Cancel,
+        proxy: impl FnOnce(TcpListener),
+    ) -> Result<Outcome, Refused> {
         let begin = Instant::now();
         let (mut ours, theirs) = UnixStream::pair().map_err(Refused::io("make a socket"))?;
         let child = Command::new(self.helper.path())
@@ -40,11 +61,12 @@ impl Prepared {
             .map_err(Refused::io("start its helper"))?;
         let mut helper = Started(child);
         let pidfd = helper.pidfd().map_err(Refused::io("watch its helper"))?;
+        ours.set_write_timeout(Some(self.order.limits.timeout)).map_err(Refused::io("write its order"))?;
         // A helper that ends without having read everything says why, which is worth more than our failed write.
         let order = wire::frame(&self.order).map_err(Refused::io("write its order"))?;
         ours.write_all(&order).and_then(|()| ours.write_all(&self.stdin)).ok();
         ours.set_nonblocking(true).map_err(Refused::io("read from its helper"))?;
-        let mut session = Session::new(&self, ours, begin);
+        let mut session = Session::new(&self, ours, begin, Box::new(proxy));
         session.drain(&mut helper, &pidfd, cancel).map_err(Refused::io("wait for its helper"))?;
         session.conclude(&mut helper)
     }
@@ -77,9 +99,15 @@ enum Stop {
     TimedOut,
 }
 
-struct Session {
+struct Session<'p> {
     control: UnixStream,
     arrived: Vec<u8>,
+    proxy: Option<Box<dyn FnOnce(TcpListener) + 'p>>,
+    /// The proxy's listening socket, from its arrival until the message that it came with.
+    listener: Option<OwnedFd>,
+    refusal: Option<Refusal>,
+    attestation: Option<Attestation>,
+    ended: Option<(End, Vec<OsString>)>,
     stdout: Captured,
     stderr: Captured,
     begin: Instant,
@@ -90,13 +118,23 @@ struct Session {
     tree: Tree,
 }
 
-impl Session {
-    fn new(prepared: &Prepared, control: UnixStream, begin: Instant) -> Self {
+impl<'p> Session<'p> {
+    fn new(
+        prepared: &Prepared,
+        control: UnixStream,
+        begin: Instant,
+        proxy: Box<dyn FnOnce(TcpListener) + 'p>,
+    ) -> Self {
         let limits = &prepared.order.limits;
         let captured = || Captured::new(limits.head, limits.tail);
         Self {
             control,
             arrived: Vec::new(),
+            proxy: Some(proxy),
+            listener: None,
+            refusal: None,
+            attestation: None,
+            ended: None,
             stdout: captured(),
             stderr: captured(),
             begin,
@@ -182,15 +220,32 @@ impl Session {
     fn hear(&mut self) -> io::Result<()> {
         let mut buffer = [0; 4096];
         loop {
-            match self.control.read(&mut buffer) {
-                Ok(0) => return Ok(()),
-                Ok(n) => self.arrived.extend_from_slice(&buffer[..n]),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => return Ok(()),
-                Err(error) => return Err(error),
+            match wire::read_with(&self.control, &mut buffer) {
+                Ok((0, _)) => break,
+                Ok((n, fd)) => {
+                    self.arrived.extend_from_slice(&buffer[..n]);
+                    self.listener = fd.or(self.listener.take());
+                }
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock | io::ErrorKind::ConnectionReset => break,
+                    io::ErrorKind::Interrupted => {}
+                    _ => return Err(error),
+                },
             }
         }
+        while let Some(report) = wire::take(&mut self.arrived)? {
+            match report {
+                Report::Refused(refusal) => self.refusal = Some(refusal),
+                Report::Starting(held) => self.attestation = Some(held),
+                Report::Ended { end, strayed } => self.ended = Some((end, strayed)),
+                Report::Listening => {
+                    if let (Some(proxy), Some(listener)) = (self.proxy.take(), self.listener.take()) {
+                        proxy(TcpListener::from(listener));
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Asks the first process inside to end everything: it does when this socket ends.
@@ -208,17 +263,11 @@ impl Session {
             Tree::Gone => helper.0.wait().map_err(Refused::io("wait for its helper"))?.to_string(),
             Tree::Dying => "it did not end in time".to_owned(),
         };
-        let mut attestation: Option<Attestation> = None;
-        let mut ended = None;
-        while let Some(report) = wire::take(&mut self.arrived).map_err(Refused::io("read from its helper"))? {
-            match report {
-                Report::Refused(refusal) => return Err(refusal.into()),
-                Report::Starting(held) => attestation = Some(held),
-                Report::Ended { end, strayed } => ended = Some((end, strayed)),
-            }
+        if let Some(refusal) = self.refusal {
+            return Err(refusal.into());
         }
         let stop = self.stop.map(|(why, _)| why);
-        let Some(attestation) = attestation else {
+        let Some(attestation) = self.attestation else {
             return Err(if stop == Some(Stop::Cancelled) {
                 Refused::Cancelled
             } else {
@@ -226,7 +275,7 @@ impl Session {
             });
         };
         let (end, strayed) =
-            ended.unwrap_or_else(|| (End::Failed(format!("the helper ended: {exit}")), Vec::new()));
+            self.ended.unwrap_or_else(|| (End::Failed(format!("the helper ended: {exit}")), Vec::new()));
         let status = match (stop, end) {
             (Some(Stop::Cancelled), _) => Status::Cancelled,
             (Some(Stop::OutputLimit), _) => Status::OutputLimit,

@@ -122,6 +122,9 @@ pub enum Network {
     None,
     /// Its own loopback device, which nobody else is on.
     Loopback,
+    /// The same, with the caller's proxy listening on this port: the only way out, see
+    /// [`Prepared::run_with_proxy`](crate::Prepared::run_with_proxy).
+    Proxy(u16),
 }
 
 /// What the program reads on its standard input.

@@ -6,11 +6,18 @@
 use crate::attest::{Attestation, Property};
 use crate::refused::{Fault, Refused};
 use crate::spec::{Limits, Network};
+use rustix::fd::{BorrowedFd, OwnedFd};
+use rustix::net::{
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, IoSlice, IoSliceMut, Read, Write};
+use std::mem::MaybeUninit;
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// A prepared run, as the helper gets it.
@@ -100,6 +107,8 @@ impl Stamp {
 /// What the helper tells.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
+    /// The proxy's listening socket comes with this.
+    Listening,
     /// Nothing ran, and nothing will.
     Refused(Refusal),
     /// The program starts now, under these properties. A refusal may still follow.
@@ -154,6 +163,32 @@ pub(crate) fn frame(message: &impl Serialize) -> io::Result<Vec<u8>> {
 /// Sends a message.
 pub(crate) fn send(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     to.write_all(&frame(message)?)
+}
+
+/// Sends a message and a descriptor.
+pub(crate) fn send_with(to: &UnixStream, message: &impl Serialize, fd: BorrowedFd<'_>) -> io::Result<()> {
+    let frame = frame(message)?;
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    let fds = [fd];
+    control.push(SendAncillaryMessage::ScmRights(&fds));
+    let sent = rustix::net::sendmsg(to, &[IoSlice::new(&frame)], &mut control, SendFlags::NOSIGNAL)?;
+    // the descriptor went with the first byte
+    (&*to).write_all(&frame[sent..])
+}
+
+/// Reads what has arrived, and a descriptor that came with it.
+pub(crate) fn read_with(from: &UnixStream, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    let read =
+        rustix::net::recvmsg(from, &mut [IoSliceMut::new(buffer)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let mut fds = control.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut fds) => fds.next(),
+        _ => None,
+    });
+    let fd = fds.next();
+    Ok((read.bytes, fd))
 }
 
 /// Waits for a message.

@@ -11,9 +11,10 @@ use crate::refused::Fault;
 use crate::spec::Network;
 use crate::wire::{self, Access, End, Order, Refusal, Report, Stamp};
 use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::fd::OwnedFd;
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -50,9 +51,7 @@ fn start(
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))
         .map_err(Fault::at("tie the first process's life to the helper's"))?;
     rustix::system::sethostname(b"sandbox").map_err(Fault::at("take a name of its own"))?;
-    if order.network == Network::Loopback {
-        kernel::start_loopback().map_err(Fault::at("start a loopback device of its own"))?;
-    }
+    start_network(order.network, control)?;
     let rules = blocked::compile(&order.blocked).map_err(Fault::at("read the blocked paths"))?;
     tree::build(order, pieces)?;
     let hidden = tree::hide(order, &rules)?;
@@ -77,6 +76,22 @@ fn start(
     wire::send(control, &Report::Starting(attestation)).map_err(Fault::at("tell that the program starts"))?;
     waiting.release()?;
     Ok(Running { tool, ended, deadline, disks, rules, hidden })
+}
+
+/// Starts what there is of a network. The proxy's listening socket is made here, where only the program can reach
+/// it, and given to the caller, who alone can answer on it: nothing stands between the two.
+fn start_network(network: Network, control: &UnixStream) -> Result<(), Fault> {
+    if network == Network::None {
+        return Ok(());
+    }
+    kernel::start_loopback().map_err(Fault::at("start a loopback device of its own"))?;
+    if let Network::Proxy(port) = network {
+        let listener =
+            TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(Fault::at("listen for the proxy"))?;
+        wire::send_with(control, &Report::Listening, listener.as_fd())
+            .map_err(Fault::at("hand over the proxy"))?;
+    }
+    Ok(())
 }
 
 /// The disks on which room must stay.
@@ -109,6 +124,9 @@ fn attest(order: &Order, confirmed: &Confirmed) -> Result<Attestation, Refusal> 
             Network::Loopback => {
                 "network namespace with its own loopback, socket kinds by seccomp".to_owned()
             }
+            Network::Proxy(port) => format!(
+                "network namespace that only the caller's proxy on port {port} leads out of, socket kinds by seccomp"
+            ),
         }),
         Property::Processes => {
             enforced("PID, IPC and user namespaces, fresh /proc, no ptrace by seccomp".to_owned())
@@ -202,5 +220,35 @@ fn how(status: WaitStatus) -> End {
         (Some(code), _) => End::Exited(code),
         (None, Some(signal)) => End::Signalled(signal),
         (None, None) => End::Failed(format!("the program ended in an unknown way ({status:?})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::helper::landlock::Applied;
+    use crate::{Digest, Executable, Helper, Spec};
+
+    #[test]
+    fn what_the_kernel_keeps_only_in_part_is_refused_unless_that_is_accepted() {
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let path = std::env::current_exe().unwrap();
+        let mut spec = Spec::new(Executable { digest: Digest::of_file(&path).unwrap(), path }, folder.path());
+        for accepted in [vec![], vec![Property::Filesystem]] {
+            spec.accept_degraded.clone_from(&accepted);
+            let order = spec.prepare_with(Helper::at("/nowhere")).unwrap().order;
+            for (landlock, whole) in [
+                (Applied::Whole(7), true),
+                (Applied::Partial(2), false),
+                (Applied::Absent("the kernel is built without Landlock".to_owned()), false),
+            ] {
+                let attested = attest(&order, &Confirmed { landlock: landlock.clone() });
+                assert_eq!(attested.is_ok(), whole || !accepted.is_empty(), "{landlock:?} {accepted:?}");
+                if let Ok(attestation) = attested {
+                    let enforced = matches!(attestation.of(Property::Filesystem), Standing::Enforced { .. });
+                    assert_eq!(enforced, whole, "{landlock:?}");
+                }
+            }
+        }
     }
 }

@@ -267,7 +267,7 @@ fn set_id(flags: &[(u8, i32)], mode: u8) -> Compiled<Vec<SeccompRule>> {
 fn sockets(network: Network) -> Compiled<Vec<SeccompRule>> {
     match network {
         Network::None => Ok(Vec::new()),
-        Network::Loopback => {
+        Network::Loopback | Network::Proxy(_) => {
             let mut rules = vec![none_of(0, &[libc::AF_INET, libc::AF_INET6])?];
             rules.extend(kind_none_of(1, &[libc::SOCK_STREAM, libc::SOCK_DGRAM])?);
             rules.push(none_of(2, &[0, libc::IPPROTO_TCP, libc::IPPROTO_UDP])?);

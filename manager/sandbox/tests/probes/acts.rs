@@ -66,6 +66,11 @@ const ALL: &[(&str, Act)] = &[
         run_again(&path(args, 0), &args[1..])
     }),
     ("connect", |args| TcpStream::connect(("127.0.0.1", port(args))).map(drop)),
+    ("ask", |args| {
+        let mut answer = String::new();
+        TcpStream::connect(("127.0.0.1", port(args)))?.read_to_string(&mut answer)?;
+        is(answer == "yes\n", "nobody answers")
+    }),
     ("listen", |_| TcpListener::bind("0.0.0.0:0").map(drop)),
     ("talk-to-itself", |_| {
         let listener = TcpListener::bind("127.0.0.1:0")?;

@@ -375,6 +375,8 @@ fn network() -> Vec<Case> {
         Case::new("NET-10b", "its own loopback, which is granted", "talk-to-itself", |_| vec![])
             .loopback()
             .contained(),
+        Case::custom("NET-10c", "the caller's proxy, which is granted", customs::proxy_answers),
+        Case::custom("NET-17", "the proxy dies, and there is no other way", customs::proxy_is_the_only_way),
         Case::new("NET-15", "a descriptor that the caller left open", "inherited", |_| vec![]),
         Case::new("NET-16", "a listening socket", "listen", |_| vec![]),
     ]
@@ -439,6 +441,7 @@ fn lives() -> Vec<Case> {
             .check(lock_is_free)
             .control(Control::Custom(customs::polite_signal_is_ignored)),
         Case::custom("PR-09b", "a cancelled run", customs::cancelled),
+        Case::custom("PR-26", "many runs at once", customs::many_at_once),
         Case::custom("PR-10", "the caller is killed during the run", customs::killed_caller),
         Case::custom("PR-18", "the helper is missing or another program", customs::no_helper),
         Case::custom("PR-18b", "the helper is killed", customs::killed_helper),

@@ -4,12 +4,14 @@ use super::acts;
 use super::bench::{Bench, this_program};
 use super::outside;
 use proofhouse_sandbox::{
-    Aside, Cancel, Change, Conflict, Digest, Executable, Helper, Node, Outcome, Refused, Spec, Status, Writes,
+    Aside, Cancel, Change, Conflict, Digest, Executable, Helper, Network, Node, Outcome, Refused, Spec,
+    Status, Writes,
 };
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -514,4 +516,69 @@ pub(crate) fn changed_since_shown(bench: &Bench) -> Check {
     fs::write(bench.at("workspace/file"), "by another").map_err(|error| error.to_string())?;
     must(matches!(aside.commit(&changes), Err(Conflict::Moved(_))), "it was applied over another's change")?;
     must(bench.content("workspace/file") == "by another", "another's change is lost")
+}
+
+/// A run whose only way out is a proxy of ours, on a port that is free on the host.
+fn proxied(bench: &Bench, act: &str) -> Result<(Spec, u16), String> {
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let port = free.map_err(|error| error.to_string())?.port();
+    let mut spec = bench.spec(act, &[port.to_string().into()]);
+    spec.network = Network::Proxy(port);
+    Ok((spec, port))
+}
+
+/// Answers one connection outside; says whether anybody came.
+fn answer_once(listener: &TcpListener) -> bool {
+    listener.accept().is_ok_and(|(mut inside, _)| inside.write_all(b"yes\n").is_ok())
+}
+
+pub(crate) fn proxy_answers(bench: &Bench) -> Check {
+    let (spec, port) = proxied(bench, "ask")?;
+    let prepared = spec.prepare().map_err(|refused| refused.to_string())?;
+    let (tell, told) = std::sync::mpsc::channel();
+    let outcome = prepared
+        .run_with_proxy(&Cancel::new().expect("a descriptor"), |listener| {
+            thread::spawn(move || tell.send(answer_once(&listener)));
+        })
+        .map_err(|refused| refused.to_string())?;
+    must(outcome.stdout.head() == b"yes\n", format!("{:?}", outcome.status))?;
+    must(told.recv_timeout(Duration::from_secs(5)) == Ok(true), "nobody came")?;
+    must(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "the host listens on that port too")
+}
+
+pub(crate) fn proxy_is_the_only_way(bench: &Bench) -> Check {
+    let host = bench.tcp.local_addr().unwrap().port().to_string();
+    let (ask, _) = proxied(bench, "ask")?;
+    let (mut connect, _) = proxied(bench, "connect")?;
+    connect.args.truncate(2);
+    connect.args.push(host.clone().into());
+    for spec in [&ask, &connect] {
+        let prepared = spec.prepare().map_err(|refused| refused.to_string())?;
+        // the proxy is gone at once
+        let outcome = prepared.run_with_proxy(&Cancel::new().expect("a descriptor"), drop);
+        let outcome = outcome.map_err(|refused| refused.to_string())?;
+        must(outcome.stdout.head().starts_with(b"no: "), format!("{:?}", outcome.status))?;
+    }
+    outside(bench, "connect", &[host.into()])?;
+    refused(run(&ask), "no proxy")
+}
+
+/// Many runs at once disturb neither each other nor the caller.
+pub(crate) fn many_at_once(bench: &Bench) -> Check {
+    let open = || fs::read_dir("/proc/self/fd").map(Iterator::count).unwrap_or_default();
+    let before = open();
+    let results = thread::scope(|scope| {
+        let run = |number: usize| {
+            let name = bench.at("workspace").join(number.to_string());
+            (0..5).try_for_each(|_| ran(&bench.spec("write", &[name.clone().into()])))
+        };
+        let threads: Vec<_> = (0..8).map(|number| scope.spawn(move || run(number))).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no panic"))
+            .collect::<Result<Vec<()>, String>>()
+    });
+    results?;
+    must(open() == before, format!("{} descriptors were left open", open().saturating_sub(before)))?;
+    must(children().is_empty(), "a helper was left behind")
 }
