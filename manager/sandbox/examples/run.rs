@@ -5,14 +5,25 @@
 #![expect(clippy::print_stderr, reason = "talk goes there; standard output is the program's")]
 
 use proofhouse_sandbox::{
-    Aside, Cancel, Digest, Executable, Network, Spec, Variable, Writes, maybe_run_helper,
+    Aside, Cancel, Digest, Executable, Network, Node, Spec, Variable, Writes, maybe_run_helper,
 };
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
     maybe_run_helper();
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args_os().skip(1);
     let path = PathBuf::from("/bin/true");
     let here = std::env::current_dir()?;
@@ -50,7 +61,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     eprintln!("{:?} after {:?}", outcome.status, outcome.duration);
     if let Writes::Aside(store) = &spec.writes {
         for change in Aside::open(store)?.changes()? {
-            eprintln!("{}: {:?} to {:?}", change.path.display(), change.before, change.after);
+            let word = match (&change.before, &change.after) {
+                (Node::Absent, _) => "created",
+                (_, Node::Absent) => "deleted",
+                _ => "changed",
+            };
+            eprintln!("{word} {}", change.path.display());
         }
     }
     Ok(())

@@ -17,8 +17,8 @@ pub struct Outcome {
     pub duration: Duration,
     /// Which properties held.
     pub attestation: Attestation,
-    /// Blocked paths in write roots that exist now and did not before: their making cannot be prevented there,
-    /// so it is told.
+    /// Blocked paths in write roots that exist now, or would if they were not kept aside, and did not before: their
+    /// making cannot be prevented there, so it is told.
     pub strayed: Vec<PathBuf>,
     /// Whether the tree is gone.
     pub tree: Tree,

@@ -24,7 +24,7 @@ pub struct Spec {
     pub cwd: PathBuf,
     /// Files and folders that it may read and execute.
     pub read_roots: Vec<PathBuf>,
-    /// Files and folders that it may also change.
+    /// Folders that it may also change. For a caller who is root: what in them belongs to the folder's owner.
     pub write_roots: Vec<PathBuf>,
     /// What becomes of what it writes there.
     pub writes: Writes,

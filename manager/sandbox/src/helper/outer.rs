@@ -33,6 +33,8 @@ pub(crate) fn run() -> ! {
 }
 
 fn prepare(control: &mut UnixStream) -> Result<(), Refusal> {
+    // keys typed at the caller's terminal are the caller's to act on
+    rustix::process::setsid().map_err(Fault::at("leave the caller's terminal"))?;
     let order: Order = wire::receive(control).map_err(Fault::at("read its order"))?;
     let identity = Identity::decide()?;
     let mut pieces = None;

@@ -1,7 +1,7 @@
 //! The table: which act must come to what, inside and outside.
 
 use super::bench::Bench;
-use super::customs;
+use super::{customs, proxies, writes};
 use proofhouse_sandbox::{Network, Outcome, Spec, Status, Stdin, Variable};
 use std::ffi::OsString;
 use std::fs;
@@ -247,12 +247,13 @@ fn files() -> Vec<Case> {
         Case::new("FS-22", "a member named `../..`, as an archive may have", "write", |_| {
             texts(["../outside/victim"])
         }),
+        Case::custom("FS-21c", "root runs a tool in another's folder", writes::of_another),
         Case::custom(
             "ASIDE",
             "what is written aside is known, and applied as it was shown",
-            customs::written_aside,
+            writes::written_aside,
         ),
-        Case::custom("ASIDE-b", "a workspace that changed since is left alone", customs::changed_since_shown),
+        Case::custom("ASIDE-b", "a workspace that changed since is left alone", writes::changed_since_shown),
     ]
 }
 
@@ -292,7 +293,7 @@ fn hidden() -> Vec<Case> {
             let expected = b.at("workspace/.env").canonicalize().unwrap();
             if outcome.strayed == [expected] { Ok(()) } else { Err(format!("told: {:?}", outcome.strayed)) }
         }),
-        Case::custom("FS-09c", "a blocked file that was made aside is not applied", customs::blocked_aside),
+        Case::custom("FS-09c", "a blocked file that was made aside is not applied", writes::blocked_aside),
         Case::custom("FS-10", "no placeholder stays, even after SIGKILL", customs::no_placeholders),
         Case::new("FS-11", "a blocked folder that is a file", "read", |b| paths(b, ["workspace/.ssh"]))
             .arrange(|spec, b| {
@@ -375,8 +376,8 @@ fn network() -> Vec<Case> {
         Case::new("NET-10b", "its own loopback, which is granted", "talk-to-itself", |_| vec![])
             .loopback()
             .contained(),
-        Case::custom("NET-10c", "the caller's proxy, which is granted", customs::proxy_answers),
-        Case::custom("NET-17", "the proxy dies, and there is no other way", customs::proxy_is_the_only_way),
+        Case::custom("NET-10c", "the caller's proxy, which is granted", proxies::proxy_answers),
+        Case::custom("NET-17", "the proxy dies, and there is no other way", proxies::proxy_is_the_only_way),
         Case::new("NET-15", "a descriptor that the caller left open", "inherited", |_| vec![]),
         Case::new("NET-16", "a listening socket", "listen", |_| vec![]),
     ]

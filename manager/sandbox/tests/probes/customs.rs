@@ -3,15 +3,11 @@
 use super::acts;
 use super::bench::{Bench, this_program};
 use super::outside;
-use proofhouse_sandbox::{
-    Aside, Cancel, Change, Conflict, Digest, Executable, Helper, Network, Node, Outcome, Refused, Spec,
-    Status, Writes,
-};
+use proofhouse_sandbox::{Cancel, Digest, Executable, Helper, Outcome, Refused, Spec, Status};
 use rustix::process::{Pid, Signal};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -19,18 +15,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-type Check = Result<(), String>;
+pub(crate) type Check = Result<(), String>;
 
 pub(crate) fn run(spec: &Spec) -> Result<Outcome, Refused> {
     spec.prepare()?.run(&Cancel::new().expect("a descriptor"))
 }
 
-fn must(holds: bool, otherwise: impl Into<String>) -> Check {
+pub(crate) fn must(holds: bool, otherwise: impl Into<String>) -> Check {
     if holds { Ok(()) } else { Err(otherwise.into()) }
 }
 
 /// A run that must not have started, for a reason that holds these words.
-fn refused(result: Result<Outcome, Refused>, words: &str) -> Check {
+pub(crate) fn refused(result: Result<Outcome, Refused>, words: &str) -> Check {
     match result {
         Ok(outcome) => Err(format!("it ran: {:?}", outcome.status)),
         Err(refused) => {
@@ -40,7 +36,7 @@ fn refused(result: Result<Outcome, Refused>, words: &str) -> Check {
     }
 }
 
-fn ran(spec: &Spec) -> Check {
+pub(crate) fn ran(spec: &Spec) -> Check {
     match run(spec) {
         Ok(outcome) if outcome.stdout.head() == b"yes\n" => Ok(()),
         Ok(outcome) => {
@@ -391,176 +387,6 @@ pub(crate) fn impossible_arguments(bench: &Bench) -> Check {
     refused(run(&spec), "together they are longer")?;
     spec.args.truncate(12);
     ran(&spec)
-}
-
-/// Everything in a folder, with what is in it.
-fn picture(folder: &Path) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(at) = open.pop() {
-        for entry in fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            let meta = path.symlink_metadata().unwrap();
-            let name = path.strip_prefix(folder).unwrap().display().to_string();
-            let mode = meta.permissions().mode() & 0o777;
-            lines.push(if meta.is_symlink() {
-                format!("{name} -> {}", fs::read_link(&path).unwrap().display())
-            } else if meta.is_dir() {
-                open.push(path);
-                format!("{name}/ {mode:o}")
-            } else {
-                format!("{name} {mode:o} {}", fs::read_to_string(&path).unwrap())
-            });
-        }
-    }
-    lines.sort();
-    lines
-}
-
-fn workspace_to_rework(bench: &Bench) {
-    for folder in ["tree/below", "replaced", "folder-to-file"] {
-        fs::create_dir_all(bench.at("workspace").join(folder)).unwrap();
-    }
-    for file in [
-        "opened",
-        "removed",
-        "named",
-        "tree/below/leaf",
-        "replaced/old",
-        "folder-to-file/old",
-        "file-to-folder",
-        "mode",
-    ] {
-        let path = bench.at("workspace").join(file);
-        fs::write(&path, "old").unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
-    }
-}
-
-fn shown(changes: &[Change]) -> Vec<String> {
-    let word = |node: &Node| match node {
-        Node::Absent => "nothing",
-        Node::Folder { .. } => "folder",
-        Node::File { .. } => "file",
-        Node::Link { .. } => "link",
-    };
-    let line = |c: &Change| format!("{}: {} to {}", c.path.display(), word(&c.before), word(&c.after));
-    changes.iter().map(line).collect()
-}
-
-pub(crate) fn written_aside(bench: &Bench) -> Check {
-    workspace_to_rework(bench);
-    let workspace = bench.at("workspace");
-    let before = picture(&workspace);
-    let mut spec = bench.spec("rework", &[]);
-    spec.read_roots.clear();
-    spec.writes = Writes::Aside(bench.at("store"));
-    ran(&spec)?;
-    must(picture(&workspace) == before, "the workspace is not as it was")?;
-    let text = |conflict: Conflict| conflict.to_string();
-    let aside = Aside::open(&bench.at("store")).map_err(text)?;
-    let changes = aside.changes().map_err(text)?;
-    let expected = [
-        "created: nothing to file",
-        "deep: nothing to folder",
-        "deep/er: nothing to folder",
-        "deep/er/still: nothing to file",
-        "file: file to file",
-        "file-to-folder: file to folder",
-        "file-to-folder/inside: nothing to file",
-        "folder-to-file: folder to file",
-        "folder-to-file/old: file to nothing",
-        "link: nothing to link",
-        "mode: file to file",
-        "named: file to nothing",
-        "removed: file to nothing",
-        "renamed: nothing to file",
-        "replaced/new: nothing to file",
-        "replaced/old: file to nothing",
-        "tree: folder to nothing",
-        "tree/below: folder to nothing",
-        "tree/below/leaf: file to nothing",
-    ];
-    let said = shown(&changes);
-    must(said == expected, format!("{said:#?}"))?;
-    // the same act on the host itself is what applying must come to
-    let control = Bench::new();
-    workspace_to_rework(&control);
-    outside(&control, "rework", &[])?;
-    aside.commit(&changes).map_err(text)?;
-    let (ours, theirs) = (picture(&workspace), picture(&control.at("workspace")));
-    must(ours == theirs, format!("applied: {ours:#?}\non the host: {theirs:#?}"))?;
-    must(matches!(aside.commit(&changes), Err(Conflict::Moved(_))), "it was applied twice")?;
-    aside.discard().map_err(text)?;
-    must(!bench.at("store").exists(), "the store is still there")
-}
-
-pub(crate) fn blocked_aside(bench: &Bench) -> Check {
-    let mut spec = bench.spec("write", &[bench.at("workspace/.env").into()]);
-    spec.blocked = vec![".env".to_owned()];
-    spec.writes = Writes::Aside(bench.at("store"));
-    ran(&spec)?;
-    let aside = Aside::open(&bench.at("store")).map_err(|conflict| conflict.to_string())?;
-    let changes = aside.changes().map_err(|conflict| conflict.to_string())?;
-    must(shown(&changes) == [".env: nothing to file"], format!("{:?}", shown(&changes)))?;
-    must(matches!(aside.commit(&changes), Err(Conflict::Blocked(_))), "it was applied")?;
-    must(!bench.at("workspace/.env").exists(), "it is there")
-}
-
-pub(crate) fn changed_since_shown(bench: &Bench) -> Check {
-    let mut spec = bench.spec("write", &[bench.at("workspace/file").into()]);
-    spec.writes = Writes::Aside(bench.at("store"));
-    ran(&spec)?;
-    let aside = Aside::open(&bench.at("store")).map_err(|conflict| conflict.to_string())?;
-    let changes = aside.changes().map_err(|conflict| conflict.to_string())?;
-    fs::write(bench.at("workspace/file"), "by another").map_err(|error| error.to_string())?;
-    must(matches!(aside.commit(&changes), Err(Conflict::Moved(_))), "it was applied over another's change")?;
-    must(bench.content("workspace/file") == "by another", "another's change is lost")
-}
-
-/// A run whose only way out is a proxy of ours, on a port that is free on the host.
-fn proxied(bench: &Bench, act: &str) -> Result<(Spec, u16), String> {
-    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
-    let port = free.map_err(|error| error.to_string())?.port();
-    let mut spec = bench.spec(act, &[port.to_string().into()]);
-    spec.network = Network::Proxy(port);
-    Ok((spec, port))
-}
-
-/// Answers one connection outside; says whether anybody came.
-fn answer_once(listener: &TcpListener) -> bool {
-    listener.accept().is_ok_and(|(mut inside, _)| inside.write_all(b"yes\n").is_ok())
-}
-
-pub(crate) fn proxy_answers(bench: &Bench) -> Check {
-    let (spec, port) = proxied(bench, "ask")?;
-    let prepared = spec.prepare().map_err(|refused| refused.to_string())?;
-    let (tell, told) = std::sync::mpsc::channel();
-    let outcome = prepared
-        .run_with_proxy(&Cancel::new().expect("a descriptor"), |listener| {
-            thread::spawn(move || tell.send(answer_once(&listener)));
-        })
-        .map_err(|refused| refused.to_string())?;
-    must(outcome.stdout.head() == b"yes\n", format!("{:?}", outcome.status))?;
-    must(told.recv_timeout(Duration::from_secs(5)) == Ok(true), "nobody came")?;
-    must(std::net::TcpStream::connect(("127.0.0.1", port)).is_err(), "the host listens on that port too")
-}
-
-pub(crate) fn proxy_is_the_only_way(bench: &Bench) -> Check {
-    let host = bench.tcp.local_addr().unwrap().port().to_string();
-    let (ask, _) = proxied(bench, "ask")?;
-    let (mut connect, _) = proxied(bench, "connect")?;
-    connect.args.truncate(2);
-    connect.args.push(host.clone().into());
-    for spec in [&ask, &connect] {
-        let prepared = spec.prepare().map_err(|refused| refused.to_string())?;
-        // the proxy is gone at once
-        let outcome = prepared.run_with_proxy(&Cancel::new().expect("a descriptor"), drop);
-        let outcome = outcome.map_err(|refused| refused.to_string())?;
-        must(outcome.stdout.head().starts_with(b"no: "), format!("{:?}", outcome.status))?;
-    }
-    outside(bench, "connect", &[host.into()])?;
-    refused(run(&ask), "no proxy")
 }
 
 /// Many runs at once disturb neither each other nor the caller.

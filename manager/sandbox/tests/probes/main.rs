@@ -8,6 +8,8 @@ mod acts;
 mod bench;
 mod cases;
 mod customs;
+mod proxies;
+mod writes;
 
 use bench::{Bench, this_program};
 use cases::{Act, Case, Control, Expect, Probe};
