@@ -136,9 +136,6 @@ pub(crate) fn changed_since_shown(bench: &Bench) -> Check {
 /// What root runs in another's folder leaves files of that other there, and reaches none of root's.
 pub(crate) fn of_another(bench: &Bench) -> Check {
     const OTHER: u32 = 4321;
-    if !rustix::process::geteuid().is_root() {
-        return Ok(());
-    }
     let workspace = bench.at("workspace");
     for path in [&workspace, &workspace.join("file")] {
         chown(path, Some(OTHER), Some(OTHER)).map_err(|error| error.to_string())?;
