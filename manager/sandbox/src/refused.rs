@@ -13,9 +13,6 @@ pub enum Refused {
         "the sandbox has no helper\nhint: call `proofhouse_sandbox::maybe_run_helper` first thing in `main`, or name a program that does"
     )]
     NoHelper,
-    /// This system is not one that the sandbox knows.
-    #[error("the sandbox knows only Linux 5.14 and later, not this system ({0})")]
-    Platform(String),
     /// A path cannot be used.
     #[error("the {role} `{}` cannot be used: {why}", path.display())]
     Path {

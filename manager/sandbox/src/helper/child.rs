@@ -45,9 +45,8 @@ pub(crate) fn run(order: &Order, pieces: &[Piece], stdio: &Stdio, mut ties: Ties
     std::process::exit(127)
 }
 
-/// First byte of what the child writes, before its details: rules were applied, or a step failed.
-const WHOLE: u8 = b'w';
-const PARTIAL: u8 = b'p';
+/// First byte of what the child writes, before its details: Landlock rules were applied, or there are none, or a step failed.
+const APPLIED: u8 = b'l';
 const ABSENT: u8 = b'a';
 const FAULT: u8 = b'!';
 
@@ -64,8 +63,7 @@ impl Waiting {
         self.confirmed.read_exact(&mut version).map_err(Fault::at(step()))?;
         let version = i32::from_le_bytes(version);
         let landlock = match kind {
-            [WHOLE] => landlock::Applied::Whole(version),
-            [PARTIAL] => landlock::Applied::Partial(version),
+            [APPLIED] => landlock::Applied::Version(version),
             _ => landlock::Applied::Absent("the kernel keeps no Landlock rules".to_owned()),
         };
         Ok(Confirmed { landlock })
@@ -106,8 +104,7 @@ fn become_program(order: &Order, pieces: &[Piece], stdio: &Stdio, ties: &mut Tie
     let texts = Texts::new(order)?;
     let applied = landlock::apply(pieces, order.network)?;
     let (kind, version) = match applied {
-        landlock::Applied::Whole(version) => (WHOLE, version),
-        landlock::Applied::Partial(version) => (PARTIAL, version),
+        landlock::Applied::Version(version) => (APPLIED, version),
         landlock::Applied::Absent(_) => (ABSENT, 0),
     };
     let word = [&[kind][..], &version.to_le_bytes()].concat();

@@ -76,9 +76,11 @@ impl Identity {
             Self::Caller => (uid, gid),
             Self::OfItsOwn(_) => (SEEN_AS, SEEN_AS),
         };
-        kernel::unshare(UnshareFlags::NEWUSER).map_err(Fault::at("make a user namespace"))?;
+        kernel::unshare(UnshareFlags::NEWUSER)
+            .map_err(|error| Fault::new("make a user namespace", explain(&error)))?;
         let write = |file: &str, text: String| {
-            fs::write(format!("/proc/self/{file}"), text).map_err(Fault::at(format!("write `{file}`")))
+            let written = fs::write(format!("/proc/self/{file}"), text);
+            written.map_err(|error| Fault::new(format!("write `{file}`"), explain(&error)))
         };
         write("setgroups", "deny".to_owned())?;
         write("uid_map", format!("{seen_uid} {uid} 1"))?;
@@ -88,10 +90,38 @@ impl Identity {
             .is_err()
         {
             for (flag, name) in NAMESPACES {
-                kernel::unshare(*flag).map_err(Fault::at(format!("make a {name} namespace")))?;
+                let made = kernel::unshare(*flag);
+                made.map_err(|error| Fault::new(format!("make a {name} namespace"), explain(&error)))?;
             }
         }
         Ok(())
+    }
+}
+
+/// Settings that keep user namespaces from ordinary users, the value that does, and who sets them.
+const SWITCHES: &[(&str, &str, &str)] = &[
+    ("user/max_user_namespaces", "0", "the kernel grants none"),
+    ("kernel/unprivileged_userns_clone", "0", "the distribution grants them to root alone"),
+    (
+        "kernel/apparmor_restrict_unprivileged_userns",
+        "1",
+        "AppArmor grants them only to programs with a profile that says `userns`",
+    ),
+];
+
+/// Says what the kernel said, and which setting may be why.
+fn explain(error: &std::io::Error) -> String {
+    let set = SWITCHES.iter().find(|(name, value, _)| {
+        fs::read_to_string(format!("/proc/sys/{name}")).is_ok_and(|now| now.trim() == *value)
+    });
+    match set {
+        Some((name, value, why)) => {
+            let name = name.replace('/', ".");
+            format!(
+                "{error}, since {why}\nhint: ask who runs this machine to change `{name}`, which is {value}"
+            )
+        }
+        None => format!("{error}\nhint: in a container, it must be allowed to make user namespaces"),
     }
 }
 

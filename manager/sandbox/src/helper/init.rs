@@ -113,10 +113,7 @@ fn attest(order: &Order, confirmed: &Confirmed) -> Result<Attestation, Refusal> 
     let tree = "mount namespace with a root of its own".to_owned();
     let attestation = Attestation::from_fn(|property| match property {
         Property::Filesystem => match &confirmed.landlock {
-            landlock::Applied::Whole(version) => enforced(format!("{tree}, Landlock ABI {version}")),
-            landlock::Applied::Partial(version) => Standing::Degraded {
-                why: format!("{tree}, but of Landlock the kernel only knows ABI {version}"),
-            },
+            landlock::Applied::Version(version) => enforced(format!("{tree}, Landlock ABI {version}")),
             landlock::Applied::Absent(why) => Standing::Degraded { why: format!("{tree}, but {why}") },
         },
         Property::Network => enforced(match order.network {
@@ -230,7 +227,7 @@ mod tests {
     use crate::{Digest, Executable, Helper, Spec};
 
     #[test]
-    fn what_the_kernel_keeps_only_in_part_is_refused_unless_that_is_accepted() {
+    fn a_property_without_its_second_line_is_refused_unless_that_is_accepted() {
         let folder = tempfile::tempdir_in("/var/tmp").unwrap();
         let path = std::env::current_exe().unwrap();
         let mut spec = Spec::new(Executable { digest: Digest::of_file(&path).unwrap(), path }, folder.path());
@@ -238,8 +235,8 @@ mod tests {
             spec.accept_degraded.clone_from(&accepted);
             let order = spec.prepare_with(Helper::at("/nowhere")).unwrap().order;
             for (landlock, whole) in [
-                (Applied::Whole(7), true),
-                (Applied::Partial(2), false),
+                (Applied::Version(7), true),
+                (Applied::Version(1), true),
                 (Applied::Absent("the kernel is built without Landlock".to_owned()), false),
             ] {
                 let attested = attest(&order, &Confirmed { landlock: landlock.clone() });

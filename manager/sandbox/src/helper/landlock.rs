@@ -16,10 +16,9 @@ const NEWEST: ABI = ABI::V6;
 /// How much of the rules the kernel keeps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Applied {
-    /// All that are asked for, by this version of the kernel's interface.
-    Whole(i32),
-    /// Only what this version knows.
-    Partial(i32),
+    /// What this version of the kernel's interface knows. What older ones lack (truncation, devices, signals,
+    /// abstract sockets) is held by mounts and namespaces too.
+    Version(i32),
     /// None.
     Absent(String),
 }
@@ -57,8 +56,7 @@ pub(crate) fn apply(pieces: &[Piece], network: Network) -> Result<Applied, Fault
         }
     };
     Ok(match status.ruleset {
-        RulesetStatus::FullyEnforced => Applied::Whole(version),
-        RulesetStatus::PartiallyEnforced => Applied::Partial(version),
+        RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced => Applied::Version(version),
         RulesetStatus::NotEnforced => {
             Applied::Absent("the kernel keeps none of the Landlock rules".to_owned())
         }

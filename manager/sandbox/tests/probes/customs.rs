@@ -344,7 +344,7 @@ pub(crate) fn no_namespaces(bench: &Bench) -> Check {
         .output()
         .map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
-    must(text.contains("make a user namespace"), text.trim())?;
+    must(text.contains("make a user namespace") && text.contains("`user.max_user_namespaces`"), text.trim())?;
     ran(&bench.spec("nothing", &[]))
 }
 
