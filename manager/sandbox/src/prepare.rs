@@ -5,12 +5,13 @@ use crate::refused::Refused;
 use crate::spec::{Spec, Stdin, System, Writes};
 use crate::wire::{Access, Order, Place, Root, Stamp};
 use crate::{Digest, aside, blocked};
-use std::ffi::OsStr;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Seek};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A run that only needs to be started.
 #[derive(Debug)]
@@ -55,6 +56,7 @@ impl Spec {
         let order = Order {
             parent: std::process::id().cast_signed(),
             roots,
+            links: links(self)?,
             system: self.system == System::Standard,
             blocked: self.blocked.clone(),
             cwd,
@@ -164,6 +166,47 @@ fn roots(spec: &Spec) -> Result<Vec<Root>, Refused> {
     }
     roots.sort_by_key(|root| root.place.path().components().count());
     Ok(roots)
+}
+
+/// More links than this on one way are a circle.
+const MOST_LINKS: usize = 40;
+
+/// The links on the way to everything that the caller names, so that its names mean the same inside.
+fn links(spec: &Spec) -> Result<Vec<(OsString, OsString)>, Refused> {
+    let named = spec.read_roots.iter().chain(&spec.write_roots).chain([&spec.cwd, &spec.executable.path]);
+    let mut links = BTreeMap::new();
+    for path in named {
+        follow(path, &mut links).map_err(|why| Refused::path("path", path, why))?;
+    }
+    Ok(links.into_iter().map(|(link, to)| (link.into_os_string(), to.into_os_string())).collect())
+}
+
+fn follow(path: &Path, links: &mut BTreeMap<PathBuf, PathBuf>) -> io::Result<()> {
+    let mut rest: Vec<_> = path.components().rev().map(|part| part.as_os_str().to_owned()).collect();
+    let mut at = PathBuf::from("/");
+    let mut followed = 0;
+    while let Some(part) = rest.pop() {
+        match part.as_bytes() {
+            b"/" => at = PathBuf::from("/"),
+            b"." => {}
+            b".." => drop(at.pop()),
+            _ => {
+                at.push(part);
+                if !at.symlink_metadata()?.is_symlink() {
+                    continue;
+                }
+                followed += 1;
+                if followed > MOST_LINKS {
+                    return Err(io::Error::other("too many links lead to it"));
+                }
+                let to = at.read_link()?;
+                rest.extend(to.components().rev().map(|part| part.as_os_str().to_owned()));
+                links.insert(at.clone(), to);
+                at.pop();
+            }
+        }
+    }
+    Ok(())
 }
 
 fn cwd(spec: &Spec, roots: &[Root]) -> Result<Place, Refused> {

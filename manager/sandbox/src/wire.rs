@@ -26,6 +26,8 @@ pub(crate) struct Order {
     /// The caller's process, whose end is the run's.
     pub(crate) parent: i32,
     pub(crate) roots: Vec<Root>,
+    /// Links on the way from the caller's names to what they lead to.
+    pub(crate) links: Vec<(OsString, OsString)>,
     pub(crate) system: bool,
     pub(crate) blocked: Vec<String>,
     pub(crate) cwd: Place,

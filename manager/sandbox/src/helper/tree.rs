@@ -11,6 +11,7 @@ use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
     UnmountFlags,
 };
+use std::ffi::OsStr;
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -48,6 +49,11 @@ pub(crate) fn build(order: &Order, pieces: &[Piece]) -> Result<(), Fault> {
     attach(&temp, Path::new("/tmp"), Kind::Folder)?;
     attach(&temp_again, Path::new("/var/tmp"), Kind::Folder)?;
     below_temp.into_iter().chain(deep).try_for_each(put)?;
+    // What has come with a mount is there already.
+    let missing = order.links.iter().map(|(link, to)| (Path::new(link), to));
+    for (link, to) in missing.filter(|(link, _)| link.symlink_metadata().is_err()) {
+        make_link(link, to)?;
+    }
     for fd in [&root, &devices] {
         let read_only = Change { set: libc::MOUNT_ATTR_RDONLY, ..Change::default() };
         change_mount(fd.as_fd(), read_only).map_err(Fault::at("close its own folders"))?;
@@ -59,11 +65,13 @@ fn put(piece: &Piece) -> Result<(), Fault> {
     match &piece.content {
         Content::Mount { fd, kind, .. } => attach(fd, &piece.target, *kind),
         Content::Layered { lower, layer } => attach(&overlay(lower, layer)?, &piece.target, Kind::Folder),
-        Content::Link(to) => {
-            make_parents(&piece.target)?;
-            symlink(to, &piece.target).map_err(Fault::at(format!("link `{}`", piece.target.display())))
-        }
+        Content::Link(to) => make_link(&piece.target, to),
     }
+}
+
+fn make_link(link: &Path, to: &OsStr) -> Result<(), Fault> {
+    make_parents(link)?;
+    symlink(to, link).map_err(Fault::at(format!("link `{}`", link.display())))
 }
 
 /// A folder that shows the lower one, and keeps what is written in the layer.

@@ -241,6 +241,7 @@ fn files() -> Vec<Case> {
             "the working folder removed or replaced before the start",
             customs::changed_folder,
         ),
+        Case::custom("FS-20b", "roots and a program named through links", customs::named_by_links),
         Case::custom("FS-20", "names that are no text", customs::odd_names),
         Case::new("FS-21", "another owner", "change-owner", |b| paths(b, ["workspace/file"])).root(),
         Case::new("FS-21b", "a set-group-id bit on a folder", "set-group-id", |b| {

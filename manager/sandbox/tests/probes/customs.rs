@@ -408,3 +408,22 @@ pub(crate) fn many_at_once(bench: &Bench) -> Check {
     must(open() == before, format!("{} descriptors were left open", open().saturating_sub(before)))?;
     must(children().is_empty(), "a helper was left behind")
 }
+
+/// What the caller names through links has the same name inside.
+pub(crate) fn named_by_links(bench: &Bench) -> Check {
+    let error = |error: io::Error| error.to_string();
+    fs::create_dir(bench.at("links")).map_err(error)?;
+    symlink("../workspace", bench.at("links/relative")).map_err(error)?;
+    symlink(bench.at("links/relative"), bench.at("links/again")).map_err(error)?;
+    symlink(this_program().path, bench.at("links/program")).map_err(error)?;
+    let file = bench.at("links/again/file");
+    let mut spec = bench.spec("read", &[file.clone().into()]);
+    spec.write_roots = vec![bench.at("links/again")];
+    spec.cwd = bench.at("links/again/sub");
+    spec.executable.path = bench.at("links/program");
+    ran(&spec)?;
+    outside(bench, "read", &[file.into()])?;
+    fs::remove_file(bench.at("links/program")).map_err(error)?;
+    symlink("program", bench.at("links/program")).map_err(error)?;
+    refused(run(&spec), "cannot be used")
+}
