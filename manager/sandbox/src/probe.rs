@@ -168,7 +168,7 @@ const TRIALS: &[(Property, &str, Try)] = &[
             threads.push(std::thread::Builder::new().spawn(std::thread::park)?);
             Ok(())
         });
-        threads.iter().for_each(|thread| thread.thread().unpark());
+        threads.iter().for_each(|thread: &std::thread::JoinHandle<()>| thread.thread().unpark());
         result
     }),
 ];
@@ -185,9 +185,7 @@ pub(crate) fn run_trials(args: &[OsString]) -> ! {
         }
         std::process::exit(0);
     }
-    for (_, name, attempt) in TRIALS {
-        println!("{} {name}", if attempt(args).is_ok() { "done" } else { "refused" });
-    }
+    // first, while there is room for a process
     let left = args.get(3).map(|lock| {
         let mut child =
             Command::new("/proc/self/exe").args([ROLE, TRY]).arg(lock).stdout(Stdio::piped()).spawn()?;
@@ -195,5 +193,8 @@ pub(crate) fn run_trials(args: &[OsString]) -> ! {
         let out = child.stdout.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         io::Read::read_exact(out, &mut [0])
     });
+    for (_, name, attempt) in TRIALS {
+        println!("{} {name}", if attempt(args).is_ok() { "done" } else { "refused" });
+    }
     std::process::exit(i32::from(left.is_some_and(|left: io::Result<()>| left.is_err())))
 }
