@@ -366,7 +366,7 @@ fn memory(mebibytes: u64, kind: i32) -> io::Result<()> {
         }
         libc::memset(start, 1, size);
     }
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(400));
     Ok(())
 }
 

@@ -454,6 +454,7 @@ fn lives() -> Vec<Case> {
         Case::custom("PR-18", "the helper is missing or another program", customs::no_helper),
         Case::custom("PR-18b", "the helper is killed", customs::killed_helper),
         Case::custom("PR-19", "no user namespace is to be had", customs::no_namespaces),
+        Case::custom("PR-19b", "what the machine says it keeps", customs::machine_is_attested),
         Case::custom("PR-20", "a program that the kernel does not execute", customs::no_program),
         Case::custom("PR-22", "arguments that no program can get", customs::impossible_arguments),
     ]
