@@ -6,7 +6,7 @@
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use proofhouse_manager::{
     adapters::clock::SystemClock,
-    event::{Chain, Fact, Fresh, Scope, verify},
+    event::{Chain, Fresh, Scope, fact::ToolPolicyChecked, verify},
     model::{Decision, EventId, Principal},
     policy::{Actor, PolicyAction, PolicyEngine, PolicySubject},
     port::Clock as _,
@@ -42,12 +42,14 @@ fn journal(c: &mut Criterion) {
         ts: SystemClock.now(),
         scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: Some("tc_1".into()) },
         parent: Some(EventId::from_uuid(SystemClock.uuid())),
-        fact: Fact::ToolPolicyChecked {
+        fact: ToolPolicyChecked {
             decision: Decision::Allow,
             policy_ids: vec!["L0-pure-read".into()],
             policy_set: PolicyEngine::standard().expect("valid").digest().clone(),
             reason: "L0: it only reads".into(),
-        },
+            principal: None,
+        }
+        .into(),
     };
     let mut group = c.benchmark_group("journal");
     group.throughput(Throughput::Elements(1));

@@ -4,15 +4,28 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod approve;
+mod executors;
+mod run;
+
+pub use approve::Approving;
+pub use executors::Executors;
+pub use run::{Ended, RunOptions};
+
 use crate::{
-    event::{Fact, ProposedOutcome, Scope},
+    adapters::remember::Remembering,
+    authority::SessionMemory,
+    event::{
+        ProposedOutcome, Scope,
+        fact::{IntentRecorded, ModelOutputReceived, ToolViewCompiled, ToolsResolved, UserPromptSubmitted},
+    },
     model::{
         ApprovalId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall, StopReason,
         Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
-    policy::{Actor, PolicyEngine},
-    port::{Clock, EventSink, JournalError},
+    policy::{Actor, PolicyEngine, Scene},
+    port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view,
@@ -32,6 +45,9 @@ pub struct Manager {
     registry: Registry,
     index: ResolveIndex,
     policy: PolicyEngine,
+    runtime: Arc<dyn RuntimeResolver>,
+    executors: Arc<Executors>,
+    grants: Arc<dyn GrantStore>,
     clock: Arc<dyn Clock>,
 }
 
@@ -48,6 +64,8 @@ pub struct Session {
     pub scope: Scope,
     /// Who acts.
     pub actor: Arc<Actor>,
+    /// In which surroundings.
+    pub scene: Arc<Scene>,
     /// How much a view may show.
     pub budget: ToolBudget,
     /// How much of what is allowed is shown.
@@ -56,6 +74,10 @@ pub struct Session {
     pub max_level: EffectLevel,
     /// What can be used here.
     pub environment: Arc<Environment>,
+    /// The tenant that no grant given here reaches beyond, such as `workspace:/srv/shop`.
+    pub tenant: Option<Arc<str>>,
+    /// What was asked in it before.
+    pub memory: SessionMemory,
 }
 
 /// What the planner was told instead of reading the prompt.
@@ -115,7 +137,35 @@ impl Verdict {
 impl Manager {
     /// Wires a registry and a policy set together; prepares what resolution needs.
     pub fn new(registry: Registry, policy: PolicyEngine, clock: Arc<dyn Clock>) -> Self {
-        Self { index: ResolveIndex::new(&registry), registry, policy, clock }
+        let index = ResolveIndex::new(&registry);
+        Self {
+            index,
+            registry,
+            policy,
+            runtime: Arc::new(DeclaredRuntime),
+            executors: Arc::new(Executors::default()),
+            grants: Arc::new(NoGrants),
+            clock,
+        }
+    }
+
+    /// Settles where calls would run by this resolver, instead of by what contracts declare.
+    #[must_use]
+    pub fn with_runtime(self, runtime: Arc<dyn RuntimeResolver>) -> Self {
+        Self { runtime, ..self }
+    }
+
+    /// Looks here for what was granted before; without, nobody has been granted anything.
+    #[must_use]
+    pub fn with_grants(self, grants: Arc<dyn GrantStore>) -> Self {
+        Self { grants, ..self }
+    }
+
+    /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.
+    #[must_use]
+    pub fn with_executors(self, executors: Executors) -> Self {
+        let executors = Arc::new(executors);
+        Self { runtime: Arc::clone(&executors) as Arc<dyn RuntimeResolver>, executors, ..self }
     }
 
     /// The registered tools.
@@ -147,15 +197,16 @@ impl Manager {
         offered: Option<&Population>,
         log: &mut dyn EventSink,
     ) -> Result<Turn, TurnError> {
-        let prompted = Fact::UserPromptSubmitted { prompt: prompt.to_owned() };
-        let cause = log.append(&session.scope, None, prompted)?;
+        let prompted = UserPromptSubmitted { prompt: prompt.to_owned() };
+        let cause = log.append(&session.scope, None, prompted.into())?;
         let intent = self.intent(session, prompt, stated);
-        let recorded = Fact::IntentRecorded { intent: intent.clone() };
-        let cause = log.append(&session.scope, Some(&cause), recorded)?;
+        let recorded = IntentRecorded { intent: intent.clone() };
+        let cause = log.append(&session.scope, Some(&cause), recorded.into())?;
 
         let state = TurnState {
             index: &self.index,
             actor: &session.actor,
+            scene: &session.scene,
             policy: &self.policy,
             budget: &session.budget,
             scope: offered,
@@ -164,16 +215,18 @@ impl Manager {
             environment: &session.environment,
         };
         let resolution = resolve(&intent, prompt, &state)?;
-        let resolved = Fact::ToolsResolved {
+        let resolved = ToolsResolved {
             intent_id: intent.intent_id.clone(),
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
             policy_set: self.policy.digest().clone(),
+            principal: Some(Arc::clone(session.actor.shared())),
+            surroundings: session.scene.recorded(),
         };
-        let cause = log.append(&session.scope, Some(&cause), resolved)?;
+        let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
 
         let compiled = compile_view(resolution, ViewId::from_uuid(self.clock.uuid()));
-        let shown = Fact::ToolViewCompiled {
+        let shown = ToolViewCompiled {
             view_id: compiled.view.view_id.clone(),
             intent_id: intent.intent_id.clone(),
             view_digest: compiled.view.digest.clone(),
@@ -181,7 +234,7 @@ impl Manager {
             dropped: compiled.view.dropped.clone(),
             tokens: compiled.view.tokens,
         };
-        let cause = log.append(&session.scope, Some(&cause), shown)?;
+        let cause = log.append(&session.scope, Some(&cause), shown.into())?;
         Ok(Turn { intent, view: compiled.view, tools: compiled.tools, cause })
     }
 
@@ -197,13 +250,13 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<(), JournalError> {
         let ModelAnswer { model, outcome, calls, text } = answer;
-        let fact = Fact::ModelOutputReceived {
+        let fact = ModelOutputReceived {
             model: model.to_owned(),
             outcome,
             calls,
             text: text.map(ToOwned::to_owned),
         };
-        turn.cause = log.append(&session.scope, Some(&turn.cause), fact)?;
+        turn.cause = log.append(&session.scope, Some(&turn.cause), fact.into())?;
         Ok(())
     }
 
@@ -219,7 +272,8 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<(CallId, Verdict), JournalError> {
         let call = CallId::from_uuid(self.clock.uuid());
-        let verdict = self.walk(session, turn, proposed, call.clone(), log)?;
+        let mut log = Remembering::new(log, &session.memory, &*self.clock);
+        let verdict = self.walk(session, turn, proposed, call.clone(), &mut log)?;
         Ok((call, verdict))
     }
 
@@ -249,17 +303,25 @@ impl Manager {
         let check = CheckPolicy {
             engine: &self.policy,
             actor: &session.actor,
-            confirmation_requested: turn.intent.constraints.require_confirmation,
+            scene: &session.scene,
+            intent: &turn.intent,
         };
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
+        let now = self.clock.now();
         let authorize = Authorize {
             principal: session.actor.principal(),
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
-            expires_at: self.clock.now() + APPROVAL_TTL,
+            expires_at: now + APPROVAL_TTL,
+            policy_set: self.policy.digest(),
+            runtime: &*self.runtime,
+            tenant: session.tenant.as_deref(),
+            grants: &*self.grants,
+            approvals: &session.memory.approvals(),
+            now,
         };
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),

@@ -5,7 +5,10 @@ use crate::suite::{Suite, ToolSpec};
 use proofhouse_manager::{
     adapters::sources::{AnthropicTools, Descriptors, FileFormat, McpCapture, OpenAiTools},
     document::Diagnostics,
-    event::Fact,
+    event::{
+        Fact,
+        fact::{ToolDiscovered, ToolNormalized, ToolRegistrationFailed},
+    },
     model::{Digest, RegistrationState, SourceType, ToolId, TrustLevel},
     port::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort},
     registry::{RegisteredTool, RegistrationError, Registry, SchemaFault},
@@ -118,12 +121,13 @@ impl Toolbox {
 
     fn take(&mut self, tool: FoundTool, source: &str) {
         let FoundTool { id, kind, definition, prepared } = tool;
-        self.facts.push(Fact::ToolDiscovered {
+        let discovered = ToolDiscovered {
             tool_id: id.clone(),
             source: source.to_owned(),
             source_type: kind,
             definition_digest: definition.clone(),
-        });
+        };
+        self.facts.push(discovered.into());
         let admitted = match prepared {
             Ok(tool) => self.registry.admit(tool),
             Err(fault) => Err(RegistrationError::Schema { tool: id, fault }),
@@ -144,19 +148,12 @@ impl Toolbox {
 
     fn reject(&mut self, tool: ToolId, state: RegistrationState, reason: String) {
         self.rejected.push(RejectedTool { name: tool.to_string(), reason: reason.clone() });
-        self.facts.push(Fact::ToolRegistrationFailed { tool_id: tool, state, reason });
+        self.facts.push(ToolRegistrationFailed { tool_id: tool, state, reason }.into());
     }
 }
 
 fn normalized(tool: &RegisteredTool, definition: Digest) -> Fact {
-    Fact::ToolNormalized {
-        tool_id: tool.id().clone(),
-        tool_version: tool.version().clone(),
-        descriptor_digest: tool.digest().clone(),
-        definition_digest: definition,
-        level: tool.level(),
-        inferred: tool.descriptor().provenance.inferred.clone(),
-    }
+    ToolNormalized::of(tool, definition).into()
 }
 
 /// A folder holds descriptors; a file says by its keys what it is.

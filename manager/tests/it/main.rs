@@ -1,5 +1,7 @@
 //! The manager from outside: what a turn shows, what a call is answered, and what the journal says of it.
 
+mod approvals;
+
 use proofhouse_manager::{
     adapters::{clock::SystemClock, journal::MemoryLog, sources::Descriptors},
     event::{Fact, Scope},
@@ -39,10 +41,13 @@ fn session(scopes: &[&str]) -> Session {
     Session {
         scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
         actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
+        scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: 100, max_tokens: None },
         selection: Selection::Ranked,
         max_level: EffectLevel::DestructiveOrAdmin,
         environment: Arc::new(Environment::default()),
+        tenant: None,
+        memory: Default::default(),
     }
 }
 
@@ -125,11 +130,11 @@ fn a_call_is_answered_and_its_events_say_how() {
 
 fn letter(fact: &Fact) -> char {
     match fact {
-        Fact::ToolCallRequested { .. } => 'R',
-        Fact::ToolArgsValidated { .. } => 'V',
-        Fact::ToolPolicyChecked { .. } => 'P',
-        Fact::ApprovalRequested { .. } => 'A',
-        Fact::ToolCallBlocked { .. } => 'B',
+        Fact::ToolCallRequested(_) => 'R',
+        Fact::ToolArgsValidated(_) => 'V',
+        Fact::ToolPolicyChecked(_) => 'P',
+        Fact::ApprovalRequested(_) => 'A',
+        Fact::ToolCallBlocked(_) => 'B',
         other => panic!("{}", other.kind()),
     }
 }
@@ -183,6 +188,10 @@ impl EventSink for Full<'_> {
         }
         self.1 -= 1;
         self.0.append(scope, parent, fact)
+    }
+
+    fn commit(&mut self) -> Result<(), JournalError> {
+        self.0.commit()
     }
 }
 
