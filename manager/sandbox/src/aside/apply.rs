@@ -1,6 +1,6 @@
 //! Applying a change: a file is made whole beside its place and then takes it, below a folder that is held open.
 
-use super::{Aside, Change, Conflict, Node, io_at};
+use super::{Change, Conflict, Node, io_at};
 use crate::Digest;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, ResolveFlags, Uid};
@@ -10,8 +10,28 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+/// Opens the bytes that a change puts at its path.
+pub(super) type Content<'a> = &'a dyn Fn(&Change) -> Result<File, Conflict>;
+
+/// Makes changes, which are in the order of their paths.
+pub(super) fn all(changes: &[Change], content: Content<'_>) -> Result<(), Conflict> {
+    // What goes, goes from the deepest on; what comes, comes from the top.
+    let folder = |node: &Node| matches!(node, Node::Folder { .. });
+    let goes = |change: &&Change| {
+        change.before != Node::Absent
+            && (change.after == Node::Absent || folder(&change.before) != folder(&change.after))
+    };
+    for change in changes.iter().rev().filter(goes) {
+        Target::open(change)?.remove(&change.before)?;
+    }
+    for change in changes.iter().filter(|change| change.after != Node::Absent) {
+        Target::open(change)?.put(change, content)?;
+    }
+    Ok(())
+}
+
 /// A name in a folder of the workspace, which is held open so that nobody can swap it.
-pub(super) struct Target {
+struct Target {
     folder: OwnedFd,
     name: OsString,
     full: PathBuf,
@@ -19,7 +39,7 @@ pub(super) struct Target {
 
 impl Target {
     /// Opens the folder that the change is in.
-    pub(super) fn open(change: &Change) -> Result<Self, Conflict> {
+    fn open(change: &Change) -> Result<Self, Conflict> {
         let full = change.root.join(&change.path);
         let err = |error: rustix::io::Errno| io_at(&full)(error.into());
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -36,7 +56,7 @@ impl Target {
     }
 
     /// Takes away what is there.
-    pub(super) fn remove(&self, what: &Node) -> Result<(), Conflict> {
+    fn remove(&self, what: &Node) -> Result<(), Conflict> {
         let flags = if matches!(what, Node::Folder { .. }) { AtFlags::REMOVEDIR } else { AtFlags::empty() };
         rustix::fs::unlinkat(&self.folder, &self.name, flags).map_err(|error| self.error(error))
     }
@@ -55,11 +75,11 @@ impl Target {
     }
 
     /// Puts there what the change says.
-    pub(super) fn put(&self, change: &Change, aside: &Aside) -> Result<(), Conflict> {
+    fn put(&self, change: &Change, content: Content<'_>) -> Result<(), Conflict> {
         match &change.after {
             Node::Absent => Ok(()),
             Node::Folder { mode } => self.put_folder(*mode),
-            Node::File { digest, mode, .. } => self.put_file(aside.content(change)?, *digest, *mode),
+            Node::File { digest, mode, .. } => self.put_file(content(change)?, *digest, *mode),
             Node::Link { to } => {
                 let new = self.aside();
                 rustix::fs::symlinkat(to, &self.folder, &new).map_err(|error| self.error(error))?;

@@ -13,7 +13,6 @@ use crate::Digest;
 use crate::blocked;
 use crate::refused::Refused;
 use crate::wire::{Access, Place, Root};
-use apply::Target;
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -24,6 +23,8 @@ use std::path::{Path, PathBuf};
 use walk::{Lower, Walk};
 
 const INDEX: &str = "view.json";
+/// The part of a layer's folder that has what a commit replaced.
+const KEPT: &str = "kept";
 
 /// What a store says of itself.
 #[derive(Debug, Serialize, Deserialize)]
@@ -171,16 +172,26 @@ impl Aside {
     /// # Errors
     /// When the change is not one of this store's.
     pub fn content(&self, change: &Change) -> Result<File, Conflict> {
-        let number = self.roots.iter().position(|root| *root == change.root);
-        let number = number.ok_or_else(|| Conflict::Moved(change.root.clone()))?;
-        let path = self.upper(number).join(&change.path);
+        self.open_part("upper", change)
+    }
+
+    fn open_part(&self, part: &str, change: &Change) -> Result<File, Conflict> {
+        let path = self.part(part, change)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file =
             rustix::fs::open(&path, flags, Mode::empty()).map_err(|error| io_at(&path)(error.into()))?;
         Ok(file.into())
     }
 
-    /// Applies exactly these changes: every one of them is checked before the first is made.
+    /// Where a part of the store has something for a change.
+    fn part(&self, part: &str, change: &Change) -> Result<PathBuf, Conflict> {
+        let number = self.roots.iter().position(|root| *root == change.root);
+        let number = number.ok_or_else(|| Conflict::Moved(change.root.clone()))?;
+        Ok(self.store.join(number.to_string()).join(part).join(&change.path))
+    }
+
+    /// Applies exactly these changes: every one of them is checked before the first is made. What was there is kept
+    /// in the store, for [`Aside::undo`].
     ///
     /// # Errors
     /// When the workspace or the store is not what it was, a path is blocked, or the system refuses; in the last
@@ -188,27 +199,55 @@ impl Aside {
     pub fn commit(&self, changes: &[Change]) -> Result<(), Conflict> {
         let now = self.changes()?;
         for change in changes {
-            let full = change.root.join(&change.path);
             if !now.contains(change) {
-                return Err(Conflict::Moved(full));
+                return Err(Conflict::Moved(change.full()));
             }
             if change.path.ancestors().any(|part| self.rules.hides(&change.root, &change.root.join(part))) {
-                return Err(Conflict::Blocked(full));
+                return Err(Conflict::Blocked(change.full()));
             }
         }
-        // What goes, goes from the deepest on; what comes, comes from the top.
-        let replaced = |change: &&Change| {
-            let folder = |node: &Node| matches!(node, Node::Folder { .. });
-            change.after == Node::Absent
-                || (folder(&change.before) != folder(&change.after) && change.before != Node::Absent)
-        };
-        for change in changes.iter().rev().filter(replaced) {
-            Target::open(change)?.remove(&change.before)?;
+        changes.iter().try_for_each(|change| self.keep(change))?;
+        apply::all(changes, &|change| self.content(change))
+    }
+
+    /// Takes committed changes back: every path must still be as they left it.
+    ///
+    /// # Errors
+    /// See [`Aside::commit`].
+    pub fn undo(&self, changes: &[Change]) -> Result<(), Conflict> {
+        for change in changes {
+            if walk::node(&change.full())? != change.after {
+                return Err(Conflict::Moved(change.full()));
+            }
         }
-        for change in changes.iter().filter(|change| change.after != Node::Absent) {
-            Target::open(change)?.put(change, self)?;
+        let back: Vec<Change> = changes.iter().map(Change::reversed).collect();
+        apply::all(&back, &|change| self.open_part(KEPT, change))
+    }
+
+    /// Copies what a change replaces, which must be what was shown.
+    fn keep(&self, change: &Change) -> Result<(), Conflict> {
+        let Node::File { digest, .. } = &change.before else { return Ok(()) };
+        let kept = self.part(KEPT, change)?;
+        let err = io_at(&kept);
+        fs::create_dir_all(kept.parent().unwrap_or(&kept)).map_err(&err)?;
+        fs::copy(change.full(), &kept).map_err(&err)?;
+        if Digest::of_file(&kept).map_err(&err)? == *digest {
+            Ok(())
+        } else {
+            Err(Conflict::Moved(change.full()))
         }
-        Ok(())
+    }
+}
+
+impl Change {
+    /// The whole path.
+    pub fn full(&self) -> PathBuf {
+        self.root.join(&self.path)
+    }
+
+    fn reversed(&self) -> Self {
+        let (before, after) = (self.after.clone(), self.before.clone());
+        Self { root: self.root.clone(), path: self.path.clone(), before, after }
     }
 }
 

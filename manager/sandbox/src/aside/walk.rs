@@ -113,7 +113,7 @@ fn is_opaque(folder: &Path) -> Result<bool, Conflict> {
 }
 
 /// Looks at a path without following a link.
-fn node(path: &Path) -> Result<Node, Conflict> {
+pub(super) fn node(path: &Path) -> Result<Node, Conflict> {
     let meta = match path.symlink_metadata() {
         Ok(meta) => meta,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Node::Absent),

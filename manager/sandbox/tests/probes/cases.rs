@@ -257,7 +257,7 @@ fn files() -> Vec<Case> {
         },
         Case::custom(
             "ASIDE",
-            "what is written aside is known, and applied as it was shown",
+            "what is written aside is known, applied as shown, and taken back",
             writes::written_aside,
         ),
         Case::custom("ASIDE-b", "a workspace that changed since is left alone", writes::changed_since_shown),

@@ -106,6 +106,11 @@ pub(crate) fn written_aside(bench: &Bench) -> Check {
     let (ours, theirs) = (picture(&workspace), picture(&control.at("workspace")));
     must(ours == theirs, format!("applied: {ours:#?}\non the host: {theirs:#?}"))?;
     must(matches!(aside.commit(&changes), Err(Conflict::Moved(_))), "it was applied twice")?;
+    fs::write(workspace.join("created"), "by another").map_err(|error| error.to_string())?;
+    must(matches!(aside.undo(&changes), Err(Conflict::Moved(_))), "another's change was taken back")?;
+    fs::write(workspace.join("created"), "new").map_err(|error| error.to_string())?;
+    aside.undo(&changes).map_err(text)?;
+    must(picture(&workspace) == before, format!("taken back: {:#?}", picture(&workspace)))?;
     aside.discard().map_err(text)?;
     must(!bench.at("store").exists(), "the store is still there")
 }
