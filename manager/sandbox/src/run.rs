@@ -1,6 +1,6 @@
 //! Running an order: starting the helper, draining what the program writes, and seeing to the end of all of it.
 
-use crate::attest::Attestation;
+use crate::attest::{Attestation, Standing};
 use crate::cancel::Cancel;
 use crate::capture::Captured;
 use crate::helper_path::{ROLE, RUN};
@@ -67,8 +67,8 @@ impl Prepared {
         ours.write_all(&order).and_then(|()| ours.write_all(&self.stdin)).ok();
         ours.set_nonblocking(true).map_err(Refused::io("read from its helper"))?;
         let mut session = Session::new(&self, ours, begin, Box::new(proxy));
-        session.drain(&mut helper, &pidfd, cancel).map_err(Refused::io("wait for its helper"))?;
-        session.conclude(&mut helper)
+        let drained = session.drain(&mut helper, &pidfd, cancel).and_then(|()| session.hear());
+        session.conclude(&mut helper, drained)
     }
 }
 
@@ -257,13 +257,22 @@ impl<'p> Session<'p> {
         }
     }
 
-    fn conclude(mut self, helper: &mut Started) -> Result<Outcome, Refused> {
-        self.hear().map_err(Refused::io("read from its helper"))?;
+    fn conclude(mut self, helper: &mut Started, drained: io::Result<()>) -> Result<Outcome, Refused> {
         let exit = match self.tree {
-            Tree::Gone => helper.0.wait().map_err(Refused::io("wait for its helper"))?.to_string(),
+            Tree::Gone => helper.0.wait().map_or_else(|error| error.to_string(), |status| status.to_string()),
             Tree::Dying => "it did not end in time".to_owned(),
         };
-        if let Some(refusal) = self.refusal {
+        // Not to have heard is not to know: only a helper that was heard to its end can say that nothing ran.
+        let unheard = match (drained, self.tree) {
+            (Err(error), _) => Some(format!("the helper cannot be heard: {error}")),
+            (Ok(()), Tree::Dying) if self.attestation.is_none() => Some(exit.clone()),
+            (Ok(()), _) => None,
+        };
+        if let Some(why) = unheard {
+            self.attestation = Some(Attestation::from_fn(|_| Standing::Unavailable { why: why.clone() }));
+            self.ended = Some((End::Failed(why), Vec::new()));
+            self.tree = Tree::Dying;
+        } else if let Some(refusal) = self.refusal {
             return Err(refusal.into());
         }
         let stop = self.stop.map(|(why, _)| why);
