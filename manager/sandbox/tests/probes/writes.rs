@@ -124,7 +124,8 @@ pub(crate) fn blocked_aside(bench: &Bench) -> Check {
     let changes = aside.changes().map_err(|conflict| conflict.to_string())?;
     must(shown(&changes) == [".env: nothing to file"], format!("{:?}", shown(&changes)))?;
     must(matches!(aside.commit(&changes), Err(Conflict::Blocked(_))), "it was applied")?;
-    must(!bench.at("workspace/.env").exists(), "it is there")
+    must(!bench.at("workspace/.env").exists(), "it is there")?;
+    aside.discard().map_err(|conflict| conflict.to_string())
 }
 
 pub(crate) fn changed_since_shown(bench: &Bench) -> Check {
@@ -135,7 +136,8 @@ pub(crate) fn changed_since_shown(bench: &Bench) -> Check {
     let changes = aside.changes().map_err(|conflict| conflict.to_string())?;
     fs::write(bench.at("workspace/file"), "by another").map_err(|error| error.to_string())?;
     must(matches!(aside.commit(&changes), Err(Conflict::Moved(_))), "it was applied over another's change")?;
-    must(bench.content("workspace/file") == "by another", "another's change is lost")
+    must(bench.content("workspace/file") == "by another", "another's change is lost")?;
+    aside.discard().map_err(|conflict| conflict.to_string())
 }
 
 /// What root runs in another's folder leaves files of that other there, and reaches none of root's.
@@ -157,5 +159,6 @@ pub(crate) fn of_another(bench: &Bench) -> Check {
     let text = |conflict: Conflict| conflict.to_string();
     let aside = Aside::open(&bench.at("store")).map_err(text)?;
     aside.commit(&aside.changes().map_err(text)?).map_err(text)?;
-    must(owner("aside") == Some((OTHER, OTHER)), format!("it belongs to {:?}", owner("aside")))
+    must(owner("aside") == Some((OTHER, OTHER)), format!("it belongs to {:?}", owner("aside")))?;
+    aside.discard().map_err(text)
 }
