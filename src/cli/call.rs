@@ -23,12 +23,12 @@ use proofhouse_manager::{
     event::Scope,
     manager::{Approving, Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        CallId, EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId, SessionId,
-        StopReason, Surroundings, ToolBudget, ToolResult,
+        CallId, EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId,
+        SessionId, StopReason, Surroundings, ToolBudget, ToolResult,
     },
-    policy::{Actor, Scene},
+    policy::{Actor, Scene, Vocabulary},
     port::{Adapter, Approver, Clock as _, Interrupt},
-    registry::{RegisteredTool, ledger::Asker},
+    registry::{RegisteredTool, Registry, ledger::Asker},
     resolve::{Environment, Selection},
     stage::{Authorized, GrantLifetimes, Pending, RunMode},
     text,
@@ -136,10 +136,11 @@ impl Bench {
             CliError::usage(format!("the workspace `{}` cannot be used: {e}", arguments.workspace.display()))
         })?;
         let tenant = format!("workspace:{}", workspace.display());
-        let policy = PolicyFiles::Folder(home.policies()).open(&(&tools.registry).into());
+        let policy = PolicyFiles::Folder(home.policies()).open(&vocabulary(&tools.registry));
         let grants =
             Arc::new(GrantBook::open(&home.registry(), clock.clone()).map_err(CliError::surroundings)?);
-        let executors = Executors::new(adapters(&workspace)?, Arc::new(ArtifactFolder::new(home.artifacts())));
+        let executors =
+            Executors::new(adapters(&workspace)?, Arc::new(ArtifactFolder::new(home.artifacts())));
         let manager = Manager::new(tools.registry, policy, clock.clone())
             .with_grants(grants.clone())
             .with_executors(executors);
@@ -168,10 +169,8 @@ impl Bench {
     }
 
     fn call(mut self, arguments: &Arguments, args: ProposedArgs) -> Result<(CallId, End), CliError> {
-        let intent = StatedIntent {
-            action_types: self.tool.descriptor().intent.action_types.clone(),
-            target: None,
-        };
+        let intent =
+            StatedIntent { action_types: self.tool.descriptor().intent.action_types.clone(), target: None };
         let wanted = self.tool.id().clone();
         let offered = self.manager.index().population(|id| *id == wanted);
         let turn = self
@@ -180,7 +179,12 @@ impl Bench {
             .map_err(CliError::surroundings)?;
         // A tool that policy hides cannot be proposed; why it does is what people want to know.
         if let Some(dropped) = turn.view.dropped.first() {
-            talk(&format!("`{}` is not offered: {} ({})", dropped.tool_id, dropped.reason, dropped.filter.as_str()));
+            talk(&format!(
+                "`{}` is not offered: {} ({})",
+                dropped.tool_id,
+                dropped.reason,
+                dropped.filter.as_str()
+            ));
         }
         let proposed = ProposedCall { tool: wanted, args, proposed_by: ProposedBy::User };
         let (call, verdict) = self
@@ -208,7 +212,6 @@ impl Bench {
 
     /// Asks somebody. The policies that hold when the answer comes decide whether it counts.
     fn ask(&mut self, pending: Pending) -> Result<Verdict, CliError> {
-        use proofhouse_manager::port::EventSink as _;
         let watch = self.watch(None)?;
         let (rights, uses) = (ListedApprovers::of(&self.home), SpentMarkers::of(&self.home));
         let with = Approving {
@@ -222,7 +225,7 @@ impl Bench {
         self.journal.commit().map_err(CliError::surroundings)?;
         let request = pending.request();
         let reply = self.approver.ask(request, request.expires_at, &watch);
-        let policy = PolicyFiles::Folder(self.home.policies()).open(&self.manager.registry().into());
+        let policy = PolicyFiles::Folder(self.home.policies()).open(&vocabulary(self.manager.registry()));
         self.manager.replace_policy(policy);
         self.manager
             .answered(&self.session, pending, reply, &with, &mut self.journal)
@@ -232,7 +235,8 @@ impl Bench {
     fn run(&mut self, authorized: Authorized, mode: RunMode) -> Result<End, CliError> {
         let watch = self.watch(authorized.grant())?;
         let options = RunOptions { mode, interrupt: &watch, attempt: 0 };
-        let ended = self.manager.run(authorized, &options, &mut self.journal).map_err(CliError::surroundings)?;
+        let ended =
+            self.manager.run(authorized, &options, &mut self.journal).map_err(CliError::surroundings)?;
         Ok(match ended {
             Ended::Ran(recorded) => End::Ran(Box::new(recorded.result().clone())),
             Ended::Stopped(reason) => End::Refused(reason),
@@ -246,6 +250,11 @@ impl Bench {
         let tool = (self.tool.id(), self.tool.version());
         self.grants.watch(tool, grant).map_err(CliError::surroundings)
     }
+}
+
+/// What policies here can speak of.
+fn vocabulary(registry: &Registry) -> Vocabulary<'_> {
+    Vocabulary::new(registry.tools().iter().map(|tool| tool.descriptor()))
 }
 
 /// What runs tools on this machine.
@@ -302,8 +311,11 @@ impl End {
                 let error = result.error.as_ref().map_or_else(String::new, |e| {
                     format!("failed, {}: {}\n", text::clean(&e.code), text::clean(&e.message))
                 });
-                let kept: String =
-                    result.artifacts.iter().map(|a| format!("kept as {} {}\n", a.artifact_id, a.uri)).collect();
+                let kept: String = result
+                    .artifacts
+                    .iter()
+                    .map(|a| format!("kept as {} {}\n", a.artifact_id, a.uri))
+                    .collect();
                 format!("{}\n{error}{kept}{}", shown.trim_end(), more.trim_start())
             }
         }
