@@ -2,7 +2,7 @@
 
 use super::{
     home::Home,
-    journal::{JournalOptions, JournalWriter, OpenError},
+    journal::{JournalOptions, JournalWriter, KeyError, OpenError, PublicKey, Trust, VerifyError, verify},
 };
 use crate::{
     model::{Digest, ToolDescriptor},
@@ -44,6 +44,22 @@ pub enum RegistrationsError {
         /// What is wrong.
         source: LedgerError,
     },
+    /// Its journal is not the one that was written and signed.
+    #[error("nothing in the registry counts, so no tool is callable: {0}")]
+    Verify(#[from] VerifyError),
+    /// There is no journal, and something was signed of one.
+    #[error(
+        "no tool is callable: the journal `{journal}` is gone, and `{signed}` says that there was one\nhint: put it back; to begin anew, set the checkpoints aside too"
+    )]
+    Gone {
+        /// The journal.
+        journal: PathBuf,
+        /// What was signed of it.
+        signed: PathBuf,
+    },
+    /// The key that signs its checkpoints cannot be read.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// Its journal cannot be written.
     #[error(transparent)]
     Open(#[from] OpenError),
@@ -66,17 +82,24 @@ impl Registrations {
         Self { home }
     }
 
-    /// What its journal proves now. A home without a journal proves nothing.
+    /// What its journal proves now. A home that never had one proves nothing.
     ///
     /// # Errors
-    /// [`RegistrationsError`] if the journal cannot be read or its chain is broken.
+    /// [`RegistrationsError`] if the journal cannot be read, its chain is broken, or it is not the one of which
+    /// the home's key has signed checkpoints.
     pub fn ledger(&self) -> Result<Ledger, RegistrationsError> {
-        let path = self.home.registry();
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => return Err(RegistrationsError::Io { path, source }),
-        };
+        let (path, checkpoints) = (self.home.registry(), self.home.checkpoints());
+        if !path.exists() {
+            let signed = path.file_name().map(|name| checkpoints.join(name)).filter(|file| file.exists());
+            return match signed {
+                Some(signed) => Err(RegistrationsError::Gone { journal: path, signed }),
+                None => Ok(Ledger::default()),
+            };
+        }
+        let key = PublicKey::of_folder(&self.home.keys())?;
+        verify(&path, &Trust { key, checkpoints: Some(checkpoints), ..Trust::default() })?;
+        let bytes =
+            fs::read(&path).map_err(|source| RegistrationsError::Io { path: path.clone(), source })?;
         Ledger::read(&bytes).map_err(|source| RegistrationsError::Ledger { path, source })
     }
 
@@ -85,6 +108,8 @@ impl Registrations {
     /// # Errors
     /// [`RegistrationsError`] if the journal cannot be opened, is in use, or its chain is broken.
     pub fn change(&self, clock: Arc<dyn Clock>) -> Result<(Ledger, JournalWriter), RegistrationsError> {
+        // Before a line is added to what may not be its own.
+        self.ledger()?;
         let journal = JournalOptions::of_registry(&self.home, clock)?.open(&self.home.registry())?;
         // Read behind the lock, so that the next event follows from the last.
         Ok((self.ledger()?, journal))
@@ -185,6 +210,26 @@ mod tests {
         assert!(store.get(&digest).unwrap_err().reason.contains("no contract"));
         assert!(store.get(&Digest::zero()).unwrap_err().reason.contains("No such file"));
         assert!(store.put(&Digest::zero(), &tool).is_err());
+    }
+
+    /// A chain that somebody computed anew holds by itself; the signed checkpoints say that it is another.
+    #[test]
+    fn a_registry_that_was_written_anew_or_is_gone_proves_nothing() {
+        let clock = || Arc::new(crate::adapters::clock::SystemClock);
+        let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let homes = [folder.path(), other.path()].map(|path| Home::open(path).unwrap());
+        for home in &homes {
+            let (ledger, log) = Registrations::of(home.clone()).change(clock()).unwrap();
+            assert_eq!(ledger.tools().count(), 0);
+            log.checkpoint().unwrap();
+        }
+        let store = Registrations::of(homes[0].clone());
+        assert!(store.ledger().is_ok());
+        fs::copy(homes[1].registry(), homes[0].registry()).unwrap();
+        assert!(matches!(store.ledger(), Err(RegistrationsError::Verify(_))));
+        assert!(matches!(store.change(clock()), Err(RegistrationsError::Verify(_))));
+        fs::remove_file(homes[0].registry()).unwrap();
+        assert!(matches!(store.ledger(), Err(RegistrationsError::Gone { .. })));
     }
 
     #[test]

@@ -202,8 +202,12 @@ impl<'a> Admission<'a> {
     /// [`AdmissionError`] if a step could not be taken at all; what was done is kept. A step that says no is
     /// no error: the standing says so.
     pub fn register(&mut self, found: &Found) -> Result<Standing, AdmissionError> {
+        let (id, digest) = (&found.descriptor.tool_id, found.descriptor.digest());
+        if self.ledger.track(id, &digest).is_some() {
+            // The kept contract may be gone or changed; the source has it.
+            self.ports.store.put(&digest, &found.descriptor)?;
+        }
         let drift = self.discover(found)?;
-        let id = &found.descriptor.tool_id;
         let tool = match RegisteredTool::new(found.descriptor.clone()) {
             Ok(tool) => tool,
             Err(fault) => return Err(self.unsound(id, &found.definition, fault)?),
