@@ -9,6 +9,7 @@ use crate::{
         },
     },
     model::{ApprovalId, ApprovalRequest, Digest, PrincipalId, SessionId, ToolId, canonical_bytes},
+    text::shorten,
 };
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -19,6 +20,8 @@ const NEARLY: f64 = 0.7;
 
 /// At most this many earlier denials are shown.
 const SHOWN_DENIALS: usize = 5;
+/// So much of the arguments of an earlier call is shown; what is asked now is shown whole.
+const SHOWN_ARGS: usize = 300;
 
 /// What became of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -200,7 +203,8 @@ impl Approvals {
             let alike = match contract.args_digest == *question.args_digest {
                 true => "the same arguments".to_owned(),
                 false if is_near(&text, &compared(&asked.request.args_preview)) => {
-                    format!("nearly the same arguments: {}", asked.request.args_preview)
+                    let args = asked.request.args_preview.to_string();
+                    format!("nearly the same arguments: {}", shorten(&args, SHOWN_ARGS))
                 }
                 false => return None,
             };
