@@ -24,7 +24,7 @@ use crate::{
         Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
-    policy::{Actor, PolicyEngine},
+    policy::{Actor, PolicyEngine, Scene},
     port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
@@ -64,6 +64,8 @@ pub struct Session {
     pub scope: Scope,
     /// Who acts.
     pub actor: Arc<Actor>,
+    /// In which surroundings.
+    pub scene: Arc<Scene>,
     /// How much a view may show.
     pub budget: ToolBudget,
     /// How much of what is allowed is shown.
@@ -204,6 +206,7 @@ impl Manager {
         let state = TurnState {
             index: &self.index,
             actor: &session.actor,
+            scene: &session.scene,
             policy: &self.policy,
             budget: &session.budget,
             scope: offered,
@@ -217,6 +220,8 @@ impl Manager {
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
             policy_set: self.policy.digest().clone(),
+            principal: Some(Arc::clone(session.actor.shared())),
+            surroundings: session.scene.recorded(),
         };
         let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
 
@@ -298,7 +303,8 @@ impl Manager {
         let check = CheckPolicy {
             engine: &self.policy,
             actor: &session.actor,
-            confirmation_requested: turn.intent.constraints.require_confirmation,
+            scene: &session.scene,
+            intent: &turn.intent,
         };
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,

@@ -4,6 +4,7 @@ pub mod approvers;
 pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
+pub mod calls;
 pub mod clock;
 pub mod grants;
 pub mod home;
