@@ -7,7 +7,7 @@ use proofhouse_manager::{
         approvers::FileQueue,
         clock::SystemClock,
         home::Home,
-        journal::{JournalFile, JournalSink, MemoryLog},
+        journal::{JournalWriter, MemoryLog},
         sources::Descriptors,
         wait::ThreadWait,
     },
@@ -18,9 +18,7 @@ use proofhouse_manager::{
         RunId, ToolBudget, ToolDescriptor,
     },
     policy::{Actor, PolicyEngine},
-    port::{
-        AnswerDecision, Approver as _, Clock as _, EventSink as _, Reply, ToolSourcePort as _, Uninterrupted,
-    },
+    port::{AnswerDecision, Approver as _, Clock as _, Reply, ToolSourcePort as _, Uninterrupted},
     registry::Registry,
     resolve::{Environment, Selection},
 };
@@ -40,8 +38,7 @@ fn request(tool: &str, args: Value) -> ApprovalRequest {
     for descriptor in descriptors() {
         registry.register(descriptor).unwrap();
     }
-    let scopes =
-        descriptors().iter().flat_map(|tool| tool.permissions.required_scopes.clone()).collect();
+    let scopes = descriptors().iter().flat_map(|tool| tool.permissions.required_scopes.clone()).collect();
     let manager = Manager::new(registry, PolicyEngine::standard().unwrap(), Arc::new(SystemClock));
     let session = Session {
         scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
@@ -110,7 +107,10 @@ fn a_destructive_call_is_looked_at_and_approved_from_a_shell() {
             assert!(code == 2 && err.contains(part) && err.contains("hint: "), "{arguments:?}: {code} {err}");
         }
         let (code, out, err) = run(&["approvals", "grant", id, "--typed", "db.drop_table"]);
-        assert!(code == 0 && out.starts_with(&format!("granted {id} for this one call, as user:")), "{out}{err}");
+        assert!(
+            code == 0 && out.starts_with(&format!("granted {id} for this one call, as user:")),
+            "{out}{err}"
+        );
     });
     let Reply::Answer(answer) = reply else { panic!("{reply:?}") };
     assert_eq!(answer.decision, AnswerDecision::Allow { reach: GrantReach::Once });
@@ -126,7 +126,8 @@ fn a_call_is_denied_from_a_shell_with_its_reason() {
     let request = request("issues.create", json!({ "title": "Crash" }));
     let id = request.approval_id.as_str();
     let reply = asked(&home, &request, || {
-        let (code, _, err) = desk.run(&["approvals", "deny", id, "--reason", "a duplicate", "--home", "agent"]);
+        let (code, _, err) =
+            desk.run(&["approvals", "deny", id, "--reason", "a duplicate", "--home", "agent"]);
         assert_eq!(code, 0, "{err}");
     });
     let Reply::Answer(answer) = reply else { panic!("{reply:?}") };
@@ -137,7 +138,7 @@ fn enable(home: &Home, tool: &ToolDescriptor) {
     let digest = tool.digest();
     std::fs::write(home.descriptor(&digest), serde_json::to_vec(tool).unwrap()).unwrap();
     let run = RunId::new("registry");
-    let file = JournalFile::open(&home.registry(), &run, "test", &SystemClock).unwrap();
+    let journal = JournalWriter::open(&home.registry(), &run, "test", Arc::new(SystemClock)).unwrap();
     let scope = Scope { session_id: "registry".into(), run_id: run, call_id: None };
     let enabled = ToolEnabled {
         tool_id: tool.tool_id.clone(),
@@ -147,7 +148,7 @@ fn enable(home: &Home, tool: &ToolDescriptor) {
         by: "user:ops".into(),
         evidence: Vec::new(),
     };
-    JournalSink::new(file, &SystemClock).append(&scope, None, enabled.into()).unwrap();
+    journal.record(&scope, None, enabled.into()).unwrap();
 }
 
 #[test]
@@ -171,7 +172,9 @@ fn a_grant_is_issued_shown_and_revoked_from_a_shell() {
     let listed: Value = serde_json::from_str(&run(&["grants", "list", "--format", "json"]).1).unwrap();
     let grant = &listed["grants"][0]["grant"];
     assert_eq!((&grant["grantId"], &grant["arguments"]["are"]), (&json!(id), &json!("any")));
-    assert!(SystemClock.now() + TimeDelta::hours(12) >= grant["expiresAt"].as_str().unwrap().parse().unwrap());
+    assert!(
+        SystemClock.now() + TimeDelta::hours(12) >= grant["expiresAt"].as_str().unwrap().parse().unwrap()
+    );
 
     let (code, _, err) = run(&["grants", "revoke", &id, "--reason", "leaked"]);
     assert_eq!(code, 0, "{err}");

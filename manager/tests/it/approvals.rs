@@ -20,13 +20,13 @@ use proofhouse_manager::{
         Answer, AnswerDecision, Approver, ApproverRights, Clock, Confirmation, Interrupt, Reply,
         RuntimeResolver, Silence, SingleUse, SpendError, Uninterrupted, Wait,
     },
-    registry::RegisteredTool,
+    registry::{RegisteredTool, Registry},
     stage::{Approve, Authorized, GrantLifetimes, Outcome, Pending, Present, advance},
 };
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -165,6 +165,16 @@ impl World {
     }
 }
 
+/// One that sends, and one that destroys.
+static TWO_TOOLS: LazyLock<Registry> = LazyLock::new(|| {
+    let all = registry();
+    let mut two = Registry::new();
+    for id in ["issues.create", "db.drop_table"] {
+        two.register(all.get(id).unwrap().descriptor().clone()).unwrap();
+    }
+    two
+});
+
 struct Asking {
     manager: Manager,
     session: Session,
@@ -174,13 +184,12 @@ struct Asking {
 impl Asking {
     fn new() -> Self {
         let clock = Stopped::new();
-        let manager = Manager::new(registry(), PolicyEngine::standard().unwrap(), Arc::new(clock.clone()))
-            .with_runtime(Arc::new(Runtime(Ok(terms()))));
-        let scopes: Vec<String> = registry()
-            .tools()
-            .iter()
-            .flat_map(|tool| tool.descriptor().permissions.required_scopes.clone())
-            .collect();
+        let manager =
+            Manager::new(TWO_TOOLS.clone(), PolicyEngine::standard().unwrap(), Arc::new(clock.clone()))
+                .with_runtime(Arc::new(Runtime(Ok(terms()))));
+        let tools = TWO_TOOLS.tools().iter();
+        let scopes: Vec<String> =
+            tools.flat_map(|tool| tool.descriptor().permissions.required_scopes.clone()).collect();
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         Self { manager, session: session(&scopes), clock }
     }
