@@ -1,7 +1,7 @@
 //! Grants and approvals from a shell.
 
 use crate::cli::Desk;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use proofhouse_manager::{
     adapters::{
         approvers::FileQueue,
@@ -43,6 +43,7 @@ fn request(tool: &str, args: Value) -> ApprovalRequest {
     let session = Session {
         scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
         actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
+        scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: 10, max_tokens: None },
         selection: Selection::Ranked,
         max_level: EffectLevel::DestructiveOrAdmin,
@@ -103,7 +104,7 @@ fn a_destructive_call_is_looked_at_and_approved_from_a_shell() {
             (&["grant", "apr_none"], "no request `apr_none`"),
         ];
         for (arguments, part) in refusals {
-            let (code, _, err) = run(&[&["approvals"], arguments].concat());
+            let (code, _, err) = run(&[&["approvals"][..], arguments].concat());
             assert!(code == 2 && err.contains(part) && err.contains("hint: "), "{arguments:?}: {code} {err}");
         }
         let (code, out, err) = run(&["approvals", "grant", id, "--typed", "db.drop_table"]);
@@ -172,9 +173,8 @@ fn a_grant_is_issued_shown_and_revoked_from_a_shell() {
     let listed: Value = serde_json::from_str(&run(&["grants", "list", "--format", "json"]).1).unwrap();
     let grant = &listed["grants"][0]["grant"];
     assert_eq!((&grant["grantId"], &grant["arguments"]["are"]), (&json!(id), &json!("any")));
-    assert!(
-        SystemClock.now() + TimeDelta::hours(12) >= grant["expiresAt"].as_str().unwrap().parse().unwrap()
-    );
+    let until: DateTime<Utc> = grant["expiresAt"].as_str().unwrap().parse().unwrap();
+    assert!(until <= SystemClock.now() + TimeDelta::hours(12));
 
     let (code, _, err) = run(&["grants", "revoke", &id, "--reason", "leaked"]);
     assert_eq!(code, 0, "{err}");
