@@ -124,8 +124,7 @@ impl Command for Grants {
     fn run(&self, matches: &ArgMatches) -> Result<Exit, CliError> {
         let Options { action, home } = Options::from_arg_matches(matches).map_err(CliError::usage)?;
         let home = home.open()?;
-        let book =
-            GrantBook::open(&home.registry(), Arc::new(SystemClock)).map_err(CliError::surroundings)?;
+        let book = GrantBook::open(&home, Arc::new(SystemClock)).map_err(CliError::surroundings)?;
         match action {
             Action::List { all, format } => list(&book, all, format)?,
             Action::Show { id } => show(&book, &id)?,

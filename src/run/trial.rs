@@ -75,7 +75,8 @@ impl Bench {
             bench: self,
             model: &self.models[model],
             case,
-            session: Session { scope, ..self.session.clone() },
+            // What one trial asks is no memory of another.
+            session: Session { scope, memory: Default::default(), ..self.session.clone() },
             offered,
             ceiling: ceiling(case, &level_of),
             log: MemoryLog::new(self.clock.as_ref()),

@@ -1,6 +1,7 @@
 //! Integration tests: the binary and the public API from outside.
 
 mod admission;
+mod authority;
 mod bfcl;
 mod browser;
 mod cli;

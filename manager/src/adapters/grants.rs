@@ -4,42 +4,41 @@
 //! since is read, checked against the chain and taken in. A journal that is gone, cut, replaced or changed
 //! means that nobody knows what was revoked, and so nothing is granted and what runs is stopped.
 
-use super::journal::{JournalOptions, OpenError};
+use super::{
+    home::Home,
+    journal::{JournalOptions, OpenError},
+};
 use crate::{
     authority::{CallFacts, Grants},
     event::{
         Chain, Fact, LineMemory, Scope, decode,
-        fact::{GrantIssued, GrantRevoked, ToolBlocked, ToolEnabled},
+        fact::{GrantIssued, GrantRevoked, LogClosed, LogOpened, PreviousFile, ToolBlocked, ToolEnabled},
     },
     model::{
         Digest, GrantId, PermissionGrant, PrincipalId, RunId, SessionId, StopCode, StopReason, ToolId,
         ToolVersion,
     },
-    port::{Clock, EventSink as _, GrantStore, GrantStoreError, Interrupt, JournalError},
+    port::{Clock, GrantStore, GrantStoreError, Interrupt, JournalError},
 };
 use chrono::{DateTime, Utc};
 use std::{
-    fs::File,
+    fs::{File, Metadata},
     io::{self, ErrorKind, Read as _, Seek as _, SeekFrom},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
-
-/// So long is waited for another process that writes.
-const WRITE_WAIT: Duration = Duration::from_secs(2);
 
 /// The grants of a registry's journal, as of now.
 pub struct GrantBook {
-    path: PathBuf,
+    home: Home,
     clock: Arc<dyn Clock>,
     known: Mutex<Known>,
 }
 
 impl std::fmt::Debug for GrantBook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GrantBook").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("GrantBook").field("home", &self.home).finish_non_exhaustive()
     }
 }
 
@@ -61,19 +60,26 @@ struct Known {
     blocks: Vec<ToolBlocked>,
     enabled: Vec<(ToolId, ToolVersion, Digest)>,
     chain: Chain,
-    lines: LineMemory,
+    memory: LineMemory,
+    /// The journal's last file, as far as is known, and how much of it was read.
+    path: PathBuf,
     read: u64,
-    /// Device and number of the file that was read.
+    /// Device and number of that file.
     file: Option<(u64, u64)>,
+    /// Where the file before it ended; taken by its first line.
+    before: Option<PreviousFile>,
+    /// The file that its last line names.
+    next: Option<String>,
 }
 
 impl GrantBook {
-    /// Follows the registry's journal at this path.
+    /// Follows the registry's journal of a home.
     ///
     /// # Errors
     /// [`GrantStoreError`] if it is there and cannot be read.
-    pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, GrantStoreError> {
-        let book = Self { path: path.to_owned(), clock, known: Mutex::default() };
+    pub fn open(home: &Home, clock: Arc<dyn Clock>) -> Result<Self, GrantStoreError> {
+        let known = Mutex::new(Known { path: home.registry(), ..Known::default() });
+        let book = Self { home: home.clone(), clock, known };
         drop(book.fresh()?);
         Ok(book)
     }
@@ -115,10 +121,10 @@ impl GrantBook {
     fn record(&self, fact: Fact) -> Result<(), RecordError> {
         let run = RunId::new("registry");
         let writer = concat!("proofhouse ", env!("CARGO_PKG_VERSION"));
-        let options = JournalOptions::new(&run, writer, Arc::clone(&self.clock)).wait(WRITE_WAIT);
-        let mut journal = options.open(&self.path)?;
+        let options = JournalOptions::of_home(&self.home, &run, writer, Arc::clone(&self.clock))?;
+        let journal = options.open(&self.home.registry())?;
         let scope = Scope { session_id: SessionId::new("registry"), run_id: run, call_id: None };
-        journal.append(&scope, None, fact)?;
+        journal.record(&scope, None, fact)?;
         Ok(journal.commit()?)
     }
 
@@ -139,30 +145,47 @@ impl GrantBook {
     /// What is known, after a look at what came since.
     fn fresh(&self) -> Result<MutexGuard<'_, Known>, GrantStoreError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = |what: String| GrantStoreError(format!("`{}` {what}", self.path.display()));
-        known.catch_up(&self.path).map_err(told)?;
+        if let Err(what) = known.catch_up() {
+            return Err(GrantStoreError(format!("`{}` {what}", known.path.display())));
+        }
         Ok(known)
     }
 }
 
 impl Known {
-    fn catch_up(&mut self, path: &Path) -> Result<(), String> {
+    /// Reads what came since, through as many files as the journal has by now.
+    fn catch_up(&mut self) -> Result<(), String> {
+        loop {
+            self.read_on()?;
+            let Some(next) = self.next.take() else { return Ok(()) };
+            // INVARIANT: a link leads to a file in the same folder and nowhere else.
+            if Path::new(&next).file_name().is_none_or(|name| *name != *next) {
+                return Err(format!("goes on in `{next}`, which is no name of a file beside it"));
+            }
+            let ended = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let (seq, hash) = (self.chain.next_seq() - 1, self.chain.last_hash().clone());
+            self.before = Some(PreviousFile { file: ended, seq, hash, open_calls: Vec::new() });
+            self.path.set_file_name(next);
+            (self.chain, self.read, self.file) = (Chain::default(), 0, None);
+        }
+    }
+
+    fn read_on(&mut self) -> Result<(), String> {
         let unreadable = |e: io::Error| format!("cannot be read: {e}");
-        let metadata = match std::fs::metadata(path) {
+        let metadata = match std::fs::metadata(&self.path) {
             Ok(metadata) => metadata,
             // A home in which nothing was ever registered has no grants.
-            Err(e) if e.kind() == ErrorKind::NotFound && self.file.is_none() => return Ok(()),
+            Err(e) if e.kind() == ErrorKind::NotFound && self.file.is_none() && self.before.is_none() => {
+                return Ok(());
+            }
             Err(e) => return Err(unreadable(e)),
         };
-        let file = (metadata.dev(), metadata.ino());
-        if self.file.is_some_and(|known| known != file) || metadata.len() < self.read {
-            return Err("was replaced or cut while it was followed".to_owned());
-        }
-        self.file = Some(file);
+        self.is_same(&metadata)?;
         if metadata.len() == self.read {
             return Ok(());
         }
-        let mut file = File::open(path).map_err(unreadable)?;
+        let mut file = File::open(&self.path).map_err(unreadable)?;
+        self.is_same(&file.metadata().map_err(unreadable)?)?;
         file.seek(SeekFrom::Start(self.read)).map_err(unreadable)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(unreadable)?;
@@ -175,9 +198,31 @@ impl Known {
         Ok(())
     }
 
+    fn is_same(&mut self, metadata: &Metadata) -> Result<(), String> {
+        let found = (metadata.dev(), metadata.ino());
+        if *self.file.get_or_insert(found) != found || metadata.len() < self.read {
+            return Err("was replaced or cut while it was followed".to_owned());
+        }
+        Ok(())
+    }
+
     fn take(&mut self, line: &[u8]) -> Result<(), String> {
-        self.chain.follow(line, &mut self.lines).map_err(|fault| format!("was changed, {fault}"))?;
+        if self.next.is_some() {
+            return Err("has lines behind its end".to_owned());
+        }
+        self.chain.follow(line, &mut self.memory).map_err(|fault| format!("was changed, {fault}"))?;
         let event = decode(line).map_err(|e| format!("cannot be understood: {e}"))?;
+        if let Some(before) = self.before.take() {
+            let continues = match &event.fresh.fact {
+                Fact::LogOpened(LogOpened { continues, .. }) => continues.as_ref(),
+                _ => None,
+            };
+            let linked =
+                |c: &PreviousFile| (&c.file, c.seq, &c.hash) == (&before.file, before.seq, &before.hash);
+            if !continues.is_some_and(linked) {
+                return Err(format!("does not continue `{}`", before.file));
+            }
+        }
         self.grants.apply(&event.fresh.fact);
         match event.fresh.fact {
             Fact::ToolBlocked(blocked) => {
@@ -188,6 +233,7 @@ impl Known {
             Fact::ToolEnabled(ToolEnabled { tool_id, tool_version, descriptor_digest, .. }) => {
                 self.enabled.push((tool_id, tool_version, descriptor_digest));
             }
+            Fact::LogClosed(LogClosed { continued_in, .. }) => self.next = continued_in,
             _ => {}
         }
         Ok(())
@@ -252,11 +298,11 @@ fn is_hit_by(tool: &ToolId, version: &ToolVersion, blocked: &ToolBlocked) -> boo
 mod tests {
     use super::*;
     use crate::{
-        adapters::clock::SystemClock,
+        adapters::{clock::SystemClock, journal::JournalOptions},
         model::{Domain, GrantArguments, GrantBinding},
     };
     use chrono::TimeDelta;
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
     fn grant(id: &str) -> PermissionGrant {
         PermissionGrant {
@@ -278,8 +324,14 @@ mod tests {
         }
     }
 
-    fn book(path: &Path) -> Arc<GrantBook> {
-        Arc::new(GrantBook::open(path, Arc::new(SystemClock)).unwrap())
+    fn home() -> (tempfile::TempDir, Home) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(folder.path().join("agent")).unwrap();
+        (folder, home)
+    }
+
+    fn book(home: &Home) -> Arc<GrantBook> {
+        Arc::new(GrantBook::open(home, Arc::new(SystemClock)).unwrap())
     }
 
     fn tool() -> (ToolId, ToolVersion) {
@@ -288,9 +340,8 @@ mod tests {
 
     #[test]
     fn one_process_takes_back_what_another_one_runs_on() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("registry.jsonl");
-        let (here, there) = (book(&path), book(&path));
+        let (_folder, home) = home();
+        let (here, there) = (book(&home), book(&home));
         assert_eq!(here.grants().unwrap().all().len(), 0);
         there.issue(grant("gr_1")).unwrap();
         let (id, version) = tool();
@@ -346,9 +397,9 @@ mod tests {
             }),
         ];
         for (part, fault) in rows {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join("registry.jsonl");
-            let book = book(&path);
+            let (_folder, home) = home();
+            let path = home.registry();
+            let book = book(&home);
             book.issue(grant("gr_1")).unwrap();
             let (id, version) = tool();
             let watch = book.watch((&id, &version), Some(&grant("gr_1"))).unwrap();
@@ -361,12 +412,38 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_journal_is_followed_into_its_next_files() {
+        let (_folder, home) = home();
+        let here = book(&home);
+        let run = RunId::new("registry");
+        let options = JournalOptions::new(&run, "test", Arc::new(SystemClock)).rotate_at(1);
+        let journal = options.open(&home.registry()).unwrap();
+        let scope = Scope { session_id: "registry".into(), run_id: run, call_id: None };
+        let (id, version) = tool();
+        let mut watches = Vec::new();
+        for n in 0..4 {
+            let grant = grant(&format!("gr_{n}"));
+            journal.record(&scope, None, GrantIssued { grant: Box::new(grant.clone()) }.into()).unwrap();
+            watches.push(here.watch((&id, &version), Some(&grant)).unwrap());
+        }
+        assert!(home.registry().with_file_name("registry.3.jsonl").is_file());
+        assert!(watches.iter().all(|watch| watch.reason().is_none()));
+        let revoked = GrantRevoked { grant_id: "gr_0".into(), by: "user:ops".into(), reason: "over".into() };
+        journal.record(&scope, None, revoked.into()).unwrap();
+        let hit: Vec<bool> = watches.iter().map(|watch| watch.reason().is_some()).collect();
+        assert_eq!(hit, [true, false, false, false]);
+        assert_eq!(book(&home).grants().unwrap().all().len(), 4);
+        // A file in the middle that is gone takes with it what nobody else tells of.
+        std::fs::remove_file(home.registry().with_file_name("registry.2.jsonl")).unwrap();
+        assert!(GrantBook::open(&home, Arc::new(SystemClock)).is_err());
+    }
+
     /// Prints how long a revocation takes from the disk to a look; run it with `--nocapture`.
     #[test]
     fn a_revocation_is_seen_at_the_next_look() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("registry.jsonl");
-        let (here, there) = (book(&path), book(&path));
+        let (_folder, home) = home();
+        let (here, there) = (book(&home), book(&home));
         let mut slowest = Duration::ZERO;
         for n in 0..50 {
             let grant = grant(&format!("gr_{n}"));

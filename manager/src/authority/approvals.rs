@@ -9,16 +9,19 @@ use crate::{
         },
     },
     model::{ApprovalId, ApprovalRequest, Digest, PrincipalId, SessionId, ToolId, canonical_bytes},
+    text::shorten,
 };
 use chrono::{DateTime, Utc};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// Calls whose arguments are at least so much alike, by pairs of neighbouring characters, are nearly equal.
 const NEARLY: f64 = 0.7;
 
 /// At most this many earlier denials are shown.
 const SHOWN_DENIALS: usize = 5;
+/// So much of the arguments of an earlier call is shown; what is asked now is shown whole.
+const SHOWN_ARGS: usize = 300;
 
 /// What became of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +101,8 @@ pub struct Question<'a> {
 /// All approvals that a journal tells of.
 #[derive(Debug, Clone, Default)]
 pub struct Approvals {
-    asked: Vec<Asked>,
+    // Shared, for a snapshot is taken at every question.
+    asked: Vec<Arc<Asked>>,
     by_id: HashMap<ApprovalId, usize>,
 }
 
@@ -109,7 +113,8 @@ impl Approvals {
             Fact::ApprovalRequested(ApprovalRequested { approval_id, request, .. }) => {
                 if !self.by_id.contains_key(approval_id) {
                     self.by_id.insert(approval_id.clone(), self.asked.len());
-                    self.asked.push(Asked { request: (**request).clone(), at, standing: Standing::Pending });
+                    let asked = Asked { request: (**request).clone(), at, standing: Standing::Pending };
+                    self.asked.push(Arc::new(asked));
                 }
             }
             Fact::ApprovalGranted(ApprovalGranted { approval_id, approved_by, reach, .. }) => {
@@ -133,7 +138,7 @@ impl Approvals {
     /// INVARIANT: what is settled as anything but granted never becomes granted: no late answer, no second
     /// one, and no event out of order makes a denial a yes.
     fn settle(&mut self, id: &ApprovalId, at: DateTime<Utc>, standing: Standing) {
-        let Some(asked) = self.by_id.get(id).map(|at| &mut self.asked[*at]) else { return };
+        let Some(asked) = self.by_id.get(id).map(|at| Arc::make_mut(&mut self.asked[*at])) else { return };
         let first = asked.standing == Standing::Pending;
         let granted = matches!(asked.standing, Standing::Granted { .. });
         if first || (granted && !matches!(standing, Standing::Granted { .. })) {
@@ -144,12 +149,13 @@ impl Approvals {
 
     fn block(&mut self, at: DateTime<Utc>, blocked: &ToolBlocked) {
         let ToolBlocked { tool_id, tool_version, by, reason, .. } = blocked;
-        let of_tool = |asked: &&mut Asked| {
+        let of_tool = |asked: &&mut Arc<Asked>| {
             let contract = &asked.request.contract;
             contract.tool_id == *tool_id && tool_version.as_ref().is_none_or(|v| *v == contract.tool_version)
         };
         for asked in self.asked.iter_mut().filter(of_tool) {
             if asked.standing == Standing::Pending {
+                let asked = Arc::make_mut(asked);
                 asked.standing = Standing::Void(format!("the tool was blocked by {by}: {reason}"));
                 asked.at = at;
             }
@@ -157,18 +163,18 @@ impl Approvals {
     }
 
     /// Every question, in the order in which they were asked.
-    pub fn all(&self) -> impl ExactSizeIterator<Item = &Asked> {
-        self.asked.iter()
+    pub fn all(&self) -> impl DoubleEndedIterator<Item = &Asked> {
+        self.asked.iter().map(AsRef::as_ref)
     }
 
     /// One question.
     pub fn get(&self, id: &str) -> Option<&Asked> {
-        self.by_id.get(id).map(|at| &self.asked[*at])
+        self.by_id.get(id).map(|at| &*self.asked[*at])
     }
 
     /// The questions that still wait for an answer.
     pub fn pending(&self, now: DateTime<Utc>) -> impl Iterator<Item = &Asked> {
-        self.asked.iter().filter(move |asked| asked.standing(now) == Standing::Pending)
+        self.all().filter(move |asked| asked.standing(now) == Standing::Pending)
     }
 
     /// The very same question, if it still waits for an answer.
@@ -185,7 +191,7 @@ impl Approvals {
 
     /// How many questions a session has asked.
     pub fn asked_in(&self, session: &SessionId) -> usize {
-        self.asked.iter().filter(|asked| asked.request.contract.session_id == *session).count()
+        self.all().filter(|asked| asked.request.contract.session_id == *session).count()
     }
 
     /// Earlier denials of the same or a nearly equal call, latest first, in words for the next approver.
@@ -200,7 +206,8 @@ impl Approvals {
             let alike = match contract.args_digest == *question.args_digest {
                 true => "the same arguments".to_owned(),
                 false if is_near(&text, &compared(&asked.request.args_preview)) => {
-                    format!("nearly the same arguments: {}", asked.request.args_preview)
+                    let args = asked.request.args_preview.to_string();
+                    format!("nearly the same arguments: {}", shorten(&args, SHOWN_ARGS))
                 }
                 false => return None,
             };
@@ -208,7 +215,7 @@ impl Approvals {
             let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
             Some(format!("{}, {by}{reason}, {alike}", asked.at.format("%Y-%m-%d %H:%M:%SZ")))
         };
-        self.asked.iter().rev().filter_map(near).take(SHOWN_DENIALS).collect()
+        self.all().rev().filter_map(near).take(SHOWN_DENIALS).collect()
     }
 }
 

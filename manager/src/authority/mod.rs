@@ -14,4 +14,6 @@ pub use memory::SessionMemory;
 pub use preview::{escape, preview};
 
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;

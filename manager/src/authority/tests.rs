@@ -1,6 +1,9 @@
 //! Grants and approvals as folds: what covers a call, what ends it, and what a restart finds.
 
-use super::*;
+use super::{
+    testing::{digest, now, request},
+    *,
+};
 use crate::{
     event::{
         Fact, GrantReach,
@@ -10,20 +13,11 @@ use crate::{
         },
     },
     model::{
-        ApprovalId, ApprovalRequest, Digest, Domain, EffectLevel, GrantArguments, GrantBinding, GrantId,
-        PermissionGrant, PrincipalId, RiskLevel, RuntimeTerms, SessionId, ToolId, ToolVersion,
+        ApprovalId, Digest, EffectLevel, GrantArguments, GrantBinding, GrantId, PermissionGrant, PrincipalId,
+        RiskLevel, RuntimeTerms, SessionId, ToolId, ToolVersion,
     },
 };
-use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::json;
-
-fn digest(of: &str) -> Digest {
-    Digest::of_bytes(Domain::Plain, of.as_bytes())
-}
-
-fn now() -> DateTime<Utc> {
-    "2026-01-01T00:00:00Z".parse().unwrap()
-}
+use chrono::TimeDelta;
 
 fn terms() -> RuntimeTerms {
     RuntimeTerms {
@@ -243,27 +237,6 @@ fn what_ends_a_grant_ends_it_for_good() {
             (found, _) => panic!("{what}: {found:?}"),
         }
     }
-}
-
-fn request(id: &str) -> ApprovalRequest {
-    let contract = json!({
-        "approvalId": id, "toolCallId": "tc_1", "sessionId": "ses_1", "principal": "user:dev",
-        "toolId": "mail.send", "toolVersion": "1.0.0", "descriptorDigest": digest("contract"),
-        "argsDigest": digest("args"), "policySet": digest("p"), "riskLevel": "high", "effectLevel": "L4",
-        "scopes": [], "credentials": [], "sandboxDigest": digest("sandbox"),
-        "previewDigest": digest("preview"), "expiresAt": now() + TimeDelta::minutes(10),
-    });
-    serde_json::from_value(json!({
-        "approvalId": id, "toolCallId": "tc_1", "summary": "s", "rationaleSummary": "r",
-        "tool": { "name": "mail.send", "version": "1.0.0" }, "argsPreview": { "to": "a@example.com" },
-        "argsDigest": digest("args"),
-        "effectsPreview": { "reads": [], "writes": [], "externalCalls": [], "userVisibleSideEffect": true },
-        "credentialPreview": { "principal": "user:dev", "scopes": [] },
-        "risk": { "level": "high", "effectLevel": "L4", "reasons": [] },
-        "options": { "allowOnce": true, "allowForSession": true, "deny": true },
-        "expiresAt": now() + TimeDelta::minutes(10), "contract": contract, "contractDigest": digest("c"),
-    }))
-    .unwrap()
 }
 
 #[test]

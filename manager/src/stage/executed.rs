@@ -180,7 +180,7 @@ impl Start<'_> {
             return Some((Vec::new(), reason));
         }
         let authorized = &prepared.authorized;
-        let expires_at = authorized.grant().map(|g| g.expires_at).filter(|at| *at <= self.0.clock.now())?;
+        let expires_at = authorized.expires_at().filter(|at| *at <= self.0.clock.now())?;
         let expired = authorized.contract().map(|contract| {
             Fact::from(ApprovalExpired { approval_id: contract.approval_id.clone(), expires_at })
         });
@@ -207,7 +207,7 @@ impl Start<'_> {
             policy_ids: authorized.policy_answer().policy_ids.clone(),
             grant_id: authorized.grant().map(|g| g.grant_id.clone()),
             approval_id: authorized.contract().map(|c| c.approval_id.clone()),
-            expires_at: authorized.grant().map(|g| g.expires_at),
+            expires_at: authorized.expires_at(),
             sandbox_id: Some(settled.sandbox.sandbox_id.clone()),
             sandbox_digest: Some(settled.terms.sandbox_digest.clone()),
             credentials: settled.terms.credentials.iter().map(|c| c.as_str().into()).collect(),

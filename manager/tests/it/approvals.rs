@@ -6,27 +6,28 @@ use proofhouse_manager::{
     adapters::{
         approvers::{Callback, FileQueue, ListedApprovers, QueueError, SpentMarkers},
         clock::SystemClock,
+        grants::GrantBook,
         home::Home,
-        journal::MemoryLog,
+        journal::{JournalWriter, MemoryLog},
     },
     event::{Fact, GrantReach},
-    manager::{Manager, Session, StatedIntent, Verdict},
+    manager::{Approving, Manager, Session, StatedIntent, Verdict},
     model::{
         ApprovalContract, ApprovalId, ApprovalRequest, Digest, Domain, ExecutableRef, PrincipalId, RiskLevel,
         RuntimeTerms, StopCode, StopReason, ToolDescriptor,
     },
     policy::PolicyEngine,
     port::{
-        Answer, AnswerDecision, Approver, ApproverRights, Clock, Confirmation, Interrupt, Reply,
-        RuntimeResolver, Silence, SingleUse, SpendError, Uninterrupted, Wait,
+        Answer, AnswerDecision, Approver, ApproverRights, Clock, Confirmation, Interrupt, NoApprover,
+        NoGrants, Reply, RuntimeResolver, Silence, SingleUse, SpendError, Uninterrupted, Wait,
     },
-    registry::RegisteredTool,
-    stage::{Approve, Authorized, GrantLifetimes, Outcome, Pending, Present, advance},
+    registry::{RegisteredTool, Registry},
+    stage::{Approve, Authority, Authorized, GrantLifetimes, Outcome, Pending, Present, advance},
 };
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -165,6 +166,16 @@ impl World {
     }
 }
 
+/// One that sends, and one that destroys.
+static TWO_TOOLS: LazyLock<Registry> = LazyLock::new(|| {
+    let all = registry();
+    let mut two = Registry::new();
+    for id in ["issues.create", "db.drop_table"] {
+        two.register(all.get(id).unwrap().descriptor().clone()).unwrap();
+    }
+    two
+});
+
 struct Asking {
     manager: Manager,
     session: Session,
@@ -174,13 +185,12 @@ struct Asking {
 impl Asking {
     fn new() -> Self {
         let clock = Stopped::new();
-        let manager = Manager::new(registry(), PolicyEngine::standard().unwrap(), Arc::new(clock.clone()))
-            .with_runtime(Arc::new(Runtime(Ok(terms()))));
-        let scopes: Vec<String> = registry()
-            .tools()
-            .iter()
-            .flat_map(|tool| tool.descriptor().permissions.required_scopes.clone())
-            .collect();
+        let manager =
+            Manager::new(TWO_TOOLS.clone(), PolicyEngine::standard().unwrap(), Arc::new(clock.clone()))
+                .with_runtime(Arc::new(Runtime(Ok(terms()))));
+        let tools = TWO_TOOLS.tools().iter();
+        let scopes: Vec<String> =
+            tools.flat_map(|tool| tool.descriptor().permissions.required_scopes.clone()).collect();
         let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
         Self { manager, session: session(&scopes), clock }
     }
@@ -748,4 +758,57 @@ fn a_callback_answers_or_is_silent() {
     let stuck = Callback::new(move |_| waits.lock().unwrap().recv().ok().and(None), clock());
     assert_eq!(stuck.ask(&request, asking.clock.now(), &Uninterrupted), Reply::Silence(Silence::TimedOut));
     drop(never);
+}
+
+#[test]
+fn a_grant_spares_the_question_until_it_is_revoked_or_cannot_be_known() {
+    let mut asking = Asking::new();
+    let (_folder, home, _) = queue(&asking.clock);
+    let book = Arc::new(GrantBook::open(&home, Arc::new(asking.clock.clone())).unwrap());
+    asking.manager = asking.manager.with_grants(book.clone());
+    let pending = asking.ask("issues.create", issue());
+    let mut world = asking.world(pending.request());
+    world.answer().decision = AnswerDecision::Allow { reach: GrantReach::Session };
+    let with = Approving {
+        approver: &NoApprover,
+        rights: &world.rights,
+        uses: &world.uses,
+        interrupt: &Uninterrupted,
+        lifetimes: GrantLifetimes::default(),
+    };
+    let mut log = MemoryLog::new(&asking.clock);
+    let refused = asking.manager.approve(&asking.session, pending, &with, &mut log);
+    // A log in memory promises nothing, so nobody is even asked.
+    assert!(refused.unwrap_err().to_string().contains("no log, no run"));
+
+    // A journal on the disk, and the answer.
+    let run = home.run(&"run_1".into());
+    let mut journal = JournalWriter::open(&run, &"run_1".into(), "test", Arc::new(SystemClock)).unwrap();
+    asking.clock.pass(TimeDelta::minutes(11));
+    let pending = asking.ask("issues.create", issue());
+    let mut reply = asking.world(pending.request());
+    reply.answer().decision = AnswerDecision::Allow { reach: GrantReach::Session };
+    let verdict =
+        asking.manager.answered(&asking.session, pending, reply.reply, &with, &mut journal).unwrap();
+    let Verdict::Allowed(authorized) = verdict else { panic!("{verdict:?}") };
+    let grant = authorized.grant_id().unwrap().clone();
+
+    // The same call again: no question, and its authority is the grant.
+    let (again, _) = asking.propose("issues.create", issue());
+    let Verdict::Allowed(again) = again else { panic!("{again:?}") };
+    assert!(matches!(again.authority(), Authority::Grant(given) if given.grant_id == grant));
+    assert_eq!((again.approval_id(), again.contract().is_none()), (None, true));
+    // AP-13: another one is asked about.
+    asking.ask("issues.create", json!({ "title": "Crash", "body": "It crashes!" }));
+    // PO-12: revoked, the same call is asked about.
+    book.revoke(grant, "user:ops".into(), "over".into()).unwrap();
+    asking.ask("issues.create", issue());
+    // PO-19: nobody knows what is revoked.
+    std::fs::remove_file(home.registry()).unwrap();
+    let (unknown, _) = asking.propose("issues.create", json!({ "title": "Another" }));
+    let Verdict::Stopped(reason) = unknown else { panic!("{unknown:?}") };
+    assert_eq!(reason.code, StopCode::Revoked);
+    // What policy allows by itself needs no grant, and nothing that destroys is covered by one.
+    asking.manager = asking.manager.with_grants(Arc::new(NoGrants));
+    asking.ask("db.drop_table", json!({ "table": "orders" }));
 }

@@ -93,8 +93,8 @@ impl Terminal {
     ) -> io::Result<Reply> {
         write!(terminal, "\n{}\n", request.preview)?;
         for _ in 0..TRIES {
-            write!(terminal, "{}", prompt(request))?;
             tcflush(&*terminal, QueueSelector::IFlush)?;
+            write!(terminal, "{}", prompt(request))?;
             let line = match self.line(terminal, deadline, interrupt)? {
                 Line::Typed(line) => line,
                 Line::Ended => {
@@ -205,4 +205,106 @@ fn understand(request: &ApprovalRequest, line: &str) -> Option<(AnswerDecision, 
 
 fn deny(reason: &str) -> AnswerDecision {
     AnswerDecision::Deny { reason: reason.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        adapters::clock::SystemClock,
+        authority::testing,
+        model::{StopCode, StopReason},
+        port::Uninterrupted,
+    };
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    /// A terminal, and the other end of it, where somebody types.
+    fn terminal() -> (Terminal, File) {
+        let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&person).unwrap();
+        unlockpt(&person).unwrap();
+        let device = ptsname(&person, Vec::new()).unwrap().into_string().unwrap().into();
+        (Terminal { device, clock: Arc::new(SystemClock), by: "user:ada".into() }, File::from(person))
+    }
+
+    /// Reads until a question mark or colon that ends a prompt, then types.
+    fn converse(request: &ApprovalRequest, typed: &[&str]) -> (Reply, String) {
+        let (terminal, mut person) = terminal();
+        // Typed before anything was asked: it must not count.
+        let open = terminal.open().unwrap();
+        person.write_all(b"once\n").unwrap();
+        let mut seen = String::new();
+        let reply = std::thread::scope(|scope| {
+            let asked = scope.spawn(|| {
+                terminal.ask(request, SystemClock.now() + chrono::TimeDelta::seconds(60), &Uninterrupted)
+            });
+            for line in typed {
+                let mut buffer = [0; 4096];
+                let before = seen.len();
+                while !(seen[before..].ends_with("? ") || seen[before..].ends_with("`no`: ")) {
+                    let read = person.read(&mut buffer).unwrap();
+                    seen.push_str(&String::from_utf8_lossy(&buffer[..read]));
+                }
+                person.write_all(line.as_bytes()).unwrap();
+            }
+            asked.join().unwrap()
+        });
+        drop(open);
+        (reply, seen)
+    }
+
+    #[test]
+    fn a_person_answers_and_what_was_typed_before_does_not_count() {
+        let plain = testing::request("apr_1");
+        let mut destructive = testing::request("apr_1");
+        destructive.typed_confirmation = Some("db.drop".to_owned());
+        let allow = |reach| AnswerDecision::Allow { reach };
+        let rows: [(&ApprovalRequest, &[&str], AnswerDecision); 8] = [
+            (&plain, &["once\n"], allow(GrantReach::Once)),
+            (&plain, &["S\n"], allow(GrantReach::Session)),
+            (&plain, &["n\n"], deny("")),
+            (&plain, &["what?\n", "\n", "y\n"], allow(GrantReach::Once)),
+            // Not offered, three times unclear.
+            (&plain, &["always\n", "maybe\n", "perhaps\n"], deny("no clear answer")),
+            (&destructive, &["y\n", "yes\n", "DB.DROP\n"], deny("no clear answer")),
+            (&destructive, &["db.drop\n"], allow(GrantReach::Once)),
+            // The end of the input: nobody is there any more.
+            (&plain, &["\u{4}"], deny("nothing was typed")),
+        ];
+        for (request, typed, expected) in rows {
+            let (reply, seen) = converse(request, typed);
+            let Reply::Answer(answer) = reply else { panic!("{typed:?}: {reply:?}") };
+            assert_eq!(answer.decision, expected, "{typed:?}");
+            assert_eq!((answer.by.as_str(), &answer.contract_digest), ("user:ada", &request.contract_digest));
+            let typed_out = matches!(answer.confirmation, Confirmation::Typed { .. });
+            assert_eq!(
+                typed_out,
+                request.typed_confirmation.is_some() && expected == allow(GrantReach::Once)
+            );
+            assert!(seen.contains(request.preview.lines().next().unwrap()), "{seen}");
+        }
+    }
+
+    struct CalledOff;
+
+    impl Interrupt for CalledOff {
+        fn reason(&self) -> Option<StopReason> {
+            Some(StopReason::new(StopCode::Revoked, "revoked"))
+        }
+    }
+
+    #[test]
+    fn without_a_terminal_a_time_or_a_need_there_is_no_answer() {
+        let request = testing::request("apr_1");
+        let (asked, person) = terminal();
+        let none = Terminal { device: "/dev/null".into(), ..terminal().0 };
+        let reply = none.ask(&request, SystemClock.now(), &Uninterrupted);
+        let Reply::Silence(Silence::Nobody(why)) = reply else { panic!("{reply:?}") };
+        assert!(why.contains("no terminal") && why.contains("--approver queue"), "{why}");
+        let late = asked.ask(&request, SystemClock.now(), &Uninterrupted);
+        assert_eq!(late, Reply::Silence(Silence::TimedOut));
+        let off = asked.ask(&request, SystemClock.now() + chrono::TimeDelta::seconds(60), &CalledOff);
+        assert!(matches!(off, Reply::Silence(Silence::Interrupted(_))), "{off:?}");
+        drop(person);
+    }
 }
