@@ -4,9 +4,11 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod approve;
 mod executors;
 mod run;
 
+pub use approve::Approving;
 pub use executors::Executors;
 pub use run::{Ended, RunOptions};
 
@@ -145,6 +147,18 @@ impl Manager {
             grants: Arc::new(NoGrants),
             clock,
         }
+    }
+
+    /// Settles where calls would run by this resolver, instead of by what contracts declare.
+    #[must_use]
+    pub fn with_runtime(self, runtime: Arc<dyn RuntimeResolver>) -> Self {
+        Self { runtime, ..self }
+    }
+
+    /// Looks here for what was granted before; without, nobody has been granted anything.
+    #[must_use]
+    pub fn with_grants(self, grants: Arc<dyn GrantStore>) -> Self {
+        Self { grants, ..self }
     }
 
     /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.

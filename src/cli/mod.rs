@@ -3,8 +3,11 @@
 //! Results go to standard output, talk to standard error. Every error says what happened, where, and what to
 //! do about it.
 
+mod approvals;
+mod conform;
 mod evidence;
 mod exit;
+mod grants;
 mod home;
 mod import;
 mod journal;
@@ -37,8 +40,11 @@ pub const ALL: &[&dyn Command] = &[
     &report::Report,
     &lint::Lint,
     &tools::Tools,
+    &grants::Grants,
+    &approvals::Approvals,
     &tool_call::ToolCall,
     &journal::Journal,
+    &conform::Conform,
     &schema::Schema,
     &import::Import,
 ];

@@ -2,7 +2,7 @@
 
 use super::{
     CallId, CredentialBindingId, EventId, GrantId, IntentId, PrincipalId, ResourceRef, RunId, SandboxId,
-    SessionId, ToolId, ToolVersion,
+    SessionId, ToolId, ToolVersion, parse_strict,
 };
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -51,9 +51,9 @@ impl ProposedArgs {
         if text.trim().is_empty() {
             return Self::Object(Map::new());
         }
-        match serde_json::from_str(text) {
+        match parse_strict(text) {
             Ok(value) => Self::from_value(value),
-            Err(error) => Self::Malformed { text: text.to_owned(), error: error.to_string() },
+            Err(error) => Self::Malformed { text: text.to_owned(), error },
         }
     }
 

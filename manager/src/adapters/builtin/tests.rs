@@ -5,7 +5,7 @@ use crate::{
     adapters::{
         artifacts::ArtifactFolder,
         clock::SystemClock,
-        journal::{JournalFile, JournalSink},
+        journal::JournalWriter,
         sources::Descriptors,
     },
     event::Scope,
@@ -81,8 +81,7 @@ impl Bench {
             tenant: None,
         };
         let path = self.folder.path().join("run.jsonl");
-        let file = JournalFile::open(&path, &"r".into(), "test", &SystemClock).unwrap();
-        let mut log = JournalSink::new(file, &SystemClock);
+        let mut log = JournalWriter::open(&path, &"r".into(), "test", Arc::new(SystemClock)).unwrap();
         let open = StatedIntent { action_types: Vec::new(), target: None };
         let turn = self.manager.open_turn(&session, "do it", Some(&open), None, &mut log).unwrap();
         let args = ProposedArgs::from_value(args);

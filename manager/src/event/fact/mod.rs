@@ -16,7 +16,7 @@ pub use call::{
     ApprovalRequested, ArgsStatus, GrantReach, ToolArgsValidated, ToolCallBlocked, ToolCallCancelled,
     ToolCallRequested, ToolPolicyChecked,
 };
-pub use log::{LogClosed, LogOpened, LogRecovered, PreviousFile};
+pub use log::{LogClosed, LogOpened, LogRecovered, OpenCall, PreviousFile};
 pub use outcome::{
     ArtifactPersisted, ContextProjected, FinishStatus, StateUpdated, ToolCallFinished, ToolCallStarted,
     ToolResultValidated, ToolSandboxPrepared, TraceUpdated,
