@@ -6,11 +6,7 @@ use super::{
     testing::{finished, keys, options, prompt, scope, started},
     *,
 };
-use crate::{
-    adapters::clock::SystemClock,
-    event::fact::FinishStatus,
-    model::CallId,
-};
+use crate::{adapters::clock::SystemClock, event::fact::FinishStatus, model::CallId};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::{
     collections::BTreeMap,
