@@ -304,6 +304,7 @@ fn lint_tells_a_mistake_in_a_policy_with_its_place() {
     let expected =
         "own.cedar:3:21: `etc`: the tool `file.read` has no argument `pth`\nhint: did you mean `path`?";
     assert!(out.contains(expected), "{out}");
+}
 
 /// The journal of a run answers for every call, and holds its decisions against policies.
 #[test]
@@ -323,25 +324,44 @@ fn a_journal_explains_its_calls_and_is_decided_again() {
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
 
     let text = fs::read_to_string(&standard).unwrap();
-    let stricter = desk.write("stricter.cedar", &text.replace("resource.level == 5 &&", "resource.level == 5 && false &&"));
-    let (code, out, _) = desk.run(&["journal", "what-if", "--journal", &journal, "--tools", &tools, "--policies", &stricter.display().to_string()]);
+    let stricter = desk
+        .write("stricter.cedar", &text.replace("resource.level == 5 &&", "resource.level == 5 && false &&"));
+    let (code, out, _) = desk.run(&[
+        "journal",
+        "what-if",
+        "--journal",
+        &journal,
+        "--tools",
+        &tools,
+        "--policies",
+        &stricter.display().to_string(),
+    ]);
     assert_eq!(code, 2, "a policy that can never match is a mistake: {out}");
     let stricter = desk.write("stricter.cedar", &format!("{text}\n@id(\"no-deletes\") @reason(\"nothing is deleted here\")\nforbid (principal, action, resource) when {{ resource.destructive }};\n"));
     let stricter = stricter.display().to_string();
     let with = ["journal", "what-if", "--journal", &journal, "--tools", &tools, "--policies", &stricter];
     let (code, out, err) = desk.run(&with);
     assert_eq!(code, 1, "{out}{err}");
-    assert!(out.contains("\nask → deny: ") && out.contains("deny by no-deletes: nothing is deleted here"), "{out}");
+    assert!(
+        out.contains("\nask → deny: ") && out.contains("deny by no-deletes: nothing is deleted here"),
+        "{out}"
+    );
     let (_, out, _) = desk.run(&[&with[..], &["--format", "json"]].concat());
     let report: Value = serde_json::from_str(&out).unwrap();
     let change = &report["whatIf"]["changes"][0];
-    assert_eq!((&change["before"]["decision"], &change["after"]["decision"]), (&"ask".into(), &"deny".into()));
+    assert_eq!(
+        (&change["before"]["decision"], &change["after"]["decision"]),
+        (&"ask".into(), &"deny".into())
+    );
 
     let call = change["toolCallId"].as_str().unwrap();
     let (code, out, err) = desk.run(&["tool-call", call, "--journal", &journal]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert_eq!(out.matches("?\n").count(), 11, "{out}");
-    assert!(out.contains("the journal does not say: the last event of the call is `ApprovalRequested`"), "{out}");
+    assert!(
+        out.contains("the journal does not say: the last event of the call is `ApprovalRequested`"),
+        "{out}"
+    );
     let (_, out, _) = desk.run(&["tool-call", call, "--journal", &journal, "--format", "json", "--events"]);
     let told: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(told["call"]["toolCallId"], call);
@@ -354,9 +374,8 @@ fn a_journal_explains_its_calls_and_is_decided_again() {
 fn a_tool_says_why_it_is_in_a_view() {
     let desk = Desk::new();
     let tools = root().join("manager/descriptors").display().to_string();
-    let why = |more: &[&str]| {
-        desk.run(&[&["tools", "why", "file.delete", "--from", &tools][..], more].concat())
-    };
+    let why =
+        |more: &[&str]| desk.run(&[&["tools", "why", "file.delete", "--from", &tools][..], more].concat());
     let (code, out, err) = why(&["--intent", "delete old.log"]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
     assert!(out.starts_with("file.delete is shown, 1 of ") && out.contains("policy answers ask"), "{out}");
