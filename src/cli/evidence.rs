@@ -3,10 +3,10 @@
 use super::{CliError, exit::talk, home::HomeOption};
 use crate::run::Toolbox;
 use proofhouse_manager::{
-    adapters::home::Home,
+    adapters::{home::Home, policies::PolicyFiles},
     explain::{KnownTools, PolicySets},
     model::ToolDescriptor,
-    policy::{PolicyEngine, PolicyText, Vocabulary},
+    policy::{PolicyEngine, Vocabulary},
     registry::RegisteredTool,
 };
 use std::{
@@ -45,7 +45,7 @@ impl Evidence {
         let Some(home) = self.home()? else {
             let mut named = Vec::new();
             for path in &self.journal {
-                named.extend(files_at(path, "jsonl")?);
+                named.extend(files_at(path)?);
             }
             return Ok(named);
         };
@@ -87,8 +87,7 @@ impl Again {
         let mut sets = PolicySets::default();
         sets.insert(PolicyEngine::standard().map_err(CliError::usage)?);
         let home = self.evidence.home()?.map(|home| home.policies());
-        let of_home = home.filter(|folder| files_in(folder, "cedar").is_ok_and(|files| !files.is_empty()));
-        for path in of_home.iter().chain(named) {
+        for path in home.iter().chain(named) {
             sets.insert(policies(path, tools)?);
         }
         Ok(sets)
@@ -112,31 +111,29 @@ fn descriptor(path: &Path) -> Result<Arc<RegisteredTool>, CliError> {
     Ok(Arc::new(tool))
 }
 
-/// A policy set: a file, or every `.cedar` of a folder in the order of their names.
+/// A policy set: a file alone, or a folder as a home's policies are read.
 pub(super) fn policies(path: &Path, tools: &KnownTools) -> Result<PolicyEngine, CliError> {
-    let mut texts = Vec::new();
-    for file in files_at(path, "cedar")? {
-        let text = std::fs::read_to_string(&file)
-            .map_err(|e| CliError::usage(format!("cannot read `{}`: {e}", file.display())))?;
-        texts.push(PolicyText::new(file.display().to_string(), text));
-    }
-    let vocabulary = Vocabulary::new(tools.all().map(|tool| tool.descriptor()));
-    PolicyEngine::load(&texts, &vocabulary).map_err(CliError::usage)
+    let files = if path.is_dir() {
+        PolicyFiles::Folder(path.to_owned())
+    } else {
+        PolicyFiles::Files(vec![path.to_owned()])
+    };
+    files.load(&Vocabulary::new(tools.all().map(|tool| tool.descriptor()))).map_err(CliError::usage)
 }
 
-/// The file itself; of a run folder its journal; of another folder every file with that extension.
-fn files_at(path: &Path, extension: &str) -> Result<Vec<PathBuf>, CliError> {
+/// The file itself; of a run folder its journal; of another folder every journal.
+fn files_at(path: &Path) -> Result<Vec<PathBuf>, CliError> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
     }
     let events = path.join("events.jsonl");
-    if extension == "jsonl" && events.is_file() {
+    if events.is_file() {
         return Ok(vec![events]);
     }
-    let files = files_in(path, extension)?;
+    let files = files_in(path, "jsonl")?;
     if files.is_empty() {
         return Err(CliError::usage(format!(
-            "`{}` holds no `.{extension}` file\nhint: name the file itself",
+            "`{}` holds no `.jsonl` file\nhint: name the journal itself",
             path.display()
         )));
     }
@@ -156,7 +153,7 @@ fn files_in(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, CliError> {
     Ok(files)
 }
 
-/// Which tools somebody may use where a toolbox stands for a registry: those it rejected have a reason.
+/// Why a tool of these sources cannot be used.
 pub(super) fn rejection<'a>(toolbox: &'a Toolbox, tool: &str) -> Option<&'a str> {
     toolbox.rejected.iter().find(|r| r.name == tool).map(|r| r.reason.as_str())
 }

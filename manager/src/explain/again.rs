@@ -21,7 +21,7 @@ use std::{
 /// Tool versions to decide with, by their contract's digest.
 #[derive(Debug, Default)]
 pub struct KnownTools {
-    by_digest: HashMap<Digest, Arc<RegisteredTool>>,
+    by_digest: BTreeMap<Digest, Arc<RegisteredTool>>,
     by_id: HashMap<ToolId, Arc<RegisteredTool>>,
 }
 
@@ -37,7 +37,7 @@ impl KnownTools {
         self.by_digest.get(digest)
     }
 
-    /// Every contract, in no order.
+    /// Every contract, in the order of their digests.
     pub fn all(&self) -> impl Iterator<Item = &Arc<RegisteredTool>> {
         self.by_digest.values()
     }

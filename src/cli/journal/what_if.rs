@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub(super) struct Options {
     #[command(flatten)]
     again: Again,
-    /// The other policies: a file, or a folder of `.cedar` files
+    /// The other policies: a file alone, or a folder, which extends the standard ones
     #[arg(long, value_name = "PATH")]
     policies: PathBuf,
     /// How to print

@@ -40,7 +40,7 @@ pub(super) struct Why {
     /// At most so many tools are shown
     #[arg(long, value_name = "N", default_value_t = 20)]
     max_tools: usize,
-    /// Policies instead of the standard ones: a file, or a folder of `.cedar` files
+    /// Policies instead of the standard ones: a file alone, or a folder, which extends them
     #[arg(long, value_name = "PATH")]
     policies: Option<PathBuf>,
     /// How to print

@@ -24,7 +24,7 @@ impl Question for Seen {
         };
         let ToolViewCompiled { view_id, tools, tokens, view_digest, .. } = view.fact;
         let head = format!(
-            "{view_id}, {} tools, about {tokens} tokens, digest {}",
+            "{view_id}, tools: {}, about {tokens} tokens, digest {}",
             tools.len(),
             view_digest.short()
         );

@@ -50,7 +50,7 @@ fn intent(fact: &IntentRecorded) -> String {
 fn model(fact: &ModelOutputReceived) -> String {
     let ModelOutputReceived { model, outcome, calls, text } = fact;
     let said = text.as_ref().map_or(String::new(), |text| format!(", and said: {text}"));
-    format!("{model}: {}, {calls} calls{said}", word(outcome))
+    format!("{model}: {}, calls: {calls}{said}", word(outcome))
 }
 
 /// Why the model could propose it.
