@@ -4,9 +4,9 @@
 //! do about it.
 
 mod exit;
-#[expect(dead_code, reason = "remove this line with the first subcommand that uses it")]
 mod home;
 mod import;
+mod journal;
 mod lint;
 mod report;
 mod run;
@@ -31,7 +31,7 @@ pub trait Command: Sync {
 
 /// Every subcommand, in the order of the help.
 pub const ALL: &[&dyn Command] =
-    &[&run::Run, &report::Report, &lint::Lint, &tools::Tools, &schema::Schema, &import::Import];
+    &[&run::Run, &report::Report, &lint::Lint, &tools::Tools, &schema::Schema, &import::Import, &journal::Journal];
 
 /// Parses the arguments, runs the subcommand and returns its exit code.
 pub fn main(arguments: impl IntoIterator<Item = std::ffi::OsString>) -> Exit {
