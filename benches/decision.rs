@@ -50,6 +50,7 @@ fn journals(c: &mut Criterion) {
             policy_ids: vec!["L0-pure-read".into()],
             policy_set: PolicyEngine::standard().expect("valid").digest().clone(),
             reason: "L0: it only reads".into(),
+            principal: None,
         }
         .into(),
     };

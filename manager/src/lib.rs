@@ -8,6 +8,7 @@ pub mod adapters;
 pub mod authority;
 pub mod document;
 pub mod event;
+pub mod explain;
 pub mod manager;
 pub mod model;
 pub mod normalize;

@@ -4,9 +4,11 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod approve;
 mod executors;
 mod run;
 
+pub use approve::Approving;
 pub use executors::Executors;
 pub use run::{Ended, RunOptions};
 
@@ -22,7 +24,7 @@ use crate::{
         Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
-    policy::{Actor, PolicyEngine},
+    policy::{Actor, PolicyEngine, Scene},
     port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
@@ -62,6 +64,8 @@ pub struct Session {
     pub scope: Scope,
     /// Who acts.
     pub actor: Arc<Actor>,
+    /// In which surroundings.
+    pub scene: Arc<Scene>,
     /// How much a view may show.
     pub budget: ToolBudget,
     /// How much of what is allowed is shown.
@@ -145,6 +149,18 @@ impl Manager {
         }
     }
 
+    /// Settles where calls would run by this resolver, instead of by what contracts declare.
+    #[must_use]
+    pub fn with_runtime(self, runtime: Arc<dyn RuntimeResolver>) -> Self {
+        Self { runtime, ..self }
+    }
+
+    /// Looks here for what was granted before; without, nobody has been granted anything.
+    #[must_use]
+    pub fn with_grants(self, grants: Arc<dyn GrantStore>) -> Self {
+        Self { grants, ..self }
+    }
+
     /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.
     #[must_use]
     pub fn with_executors(self, executors: Executors) -> Self {
@@ -190,6 +206,7 @@ impl Manager {
         let state = TurnState {
             index: &self.index,
             actor: &session.actor,
+            scene: &session.scene,
             policy: &self.policy,
             budget: &session.budget,
             scope: offered,
@@ -203,6 +220,8 @@ impl Manager {
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
             policy_set: self.policy.digest().clone(),
+            principal: Some(Arc::clone(session.actor.shared())),
+            surroundings: session.scene.recorded(),
         };
         let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
 
@@ -284,7 +303,8 @@ impl Manager {
         let check = CheckPolicy {
             engine: &self.policy,
             actor: &session.actor,
-            confirmation_requested: turn.intent.constraints.require_confirmation,
+            scene: &session.scene,
+            intent: &turn.intent,
         };
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,

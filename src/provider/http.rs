@@ -11,6 +11,7 @@ use super::{
     settings::{Clock, ProviderSettings},
 };
 use chrono::DateTime;
+use proofhouse_manager::model::parse_strict;
 use reqwest::{Client, Request, Response, StatusCode, header::HeaderMap, redirect};
 use serde_json::Value;
 use std::{error::Error, time::Duration};
@@ -136,7 +137,7 @@ pub(super) fn cut(text: &str) -> String {
 
 /// Reads a JSON answer; the fault says what is wrong.
 pub(super) fn json(text: &str) -> Result<Value, Fault> {
-    serde_json::from_str(text).map_err(|e| Fault::Protocol(format!("no JSON ({e}): `{}`", cut(text.trim()))))
+    parse_strict(text).map_err(|e| Fault::Protocol(format!("no JSON ({e}): `{}`", cut(text.trim()))))
 }
 
 fn retry_after(headers: &HeaderMap, now: Clock) -> Option<Duration> {

@@ -348,6 +348,7 @@ fn session(suite: &Suite, registry: &Registry, scope: Scope) -> Session {
     Session {
         scope,
         actor: Arc::new(Actor::new(Principal { id: suite.principal.id.as_str().into(), scopes })),
+        scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: suite.view.max_tools, max_tokens: suite.view.max_tokens },
         selection: match suite.view.select {
             Select::Ranked => Selection::Ranked,

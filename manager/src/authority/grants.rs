@@ -133,6 +133,8 @@ pub struct Grants {
     held: Vec<Held>,
     by_id: HashMap<GrantId, usize>,
     by_tool: HashMap<ToolId, Vec<usize>>,
+    /// Revocations of grants that this journal does not tell of: those of one call stand in their run's.
+    revoked_elsewhere: HashMap<GrantId, String>,
 }
 
 impl Grants {
@@ -167,13 +169,15 @@ impl Grants {
         let at = self.held.len();
         self.by_id.insert(grant.grant_id.clone(), at);
         self.by_tool.entry(grant.tool_id.clone()).or_default().push(at);
-        self.held.push(Held { grant: grant.clone(), ended: None, spent: false });
+        let ended = self.revoked_elsewhere.get(&grant.grant_id).cloned();
+        self.held.push(Held { grant: grant.clone(), ended, spent: false });
     }
 
     fn end(&mut self, id: &GrantId, why: &str) {
-        if let Some(at) = self.by_id.get(id) {
-            self.held[*at].ended.get_or_insert_with(|| why.to_owned());
-        }
+        match self.by_id.get(id) {
+            Some(at) => self.held[*at].ended.get_or_insert_with(|| why.to_owned()),
+            None => self.revoked_elsewhere.entry(id.clone()).or_insert_with(|| why.to_owned()),
+        };
     }
 
     fn end_of_tool(&mut self, tool: &ToolId, version: Option<&ToolVersion>, why: &str) {
@@ -216,6 +220,22 @@ impl Grants {
             return Some(Misfit::Destructive);
         }
         self.ended(&grant.grant_id, now).or_else(|| grant_mismatch(grant, call))
+    }
+
+    /// Why a call that stands on a grant must stop; `None` while it may go on.
+    ///
+    /// A grant for one call, or one that followed from this run's approval, may stand in the run's journal
+    /// alone; its revocation is told here.
+    pub fn interruption(&self, grant: &PermissionGrant, now: DateTime<Utc>) -> Option<Misfit> {
+        if let Some(why) = self.revoked_elsewhere.get(&grant.grant_id) {
+            return Some(Misfit::Ended(why.clone()));
+        }
+        match (self.by_id.contains_key(&grant.grant_id), &grant.derived_from) {
+            (true, _) => self.ended(&grant.grant_id, now).filter(|misfit| *misfit != Misfit::Spent),
+            (false, _) if grant.expires_at <= now => Some(Misfit::Expired(grant.expires_at)),
+            (false, Some(parent)) => self.ended(parent, now).map(|misfit| Misfit::Parent(misfit.to_string())),
+            (false, None) => None,
+        }
     }
 
     /// Why a grant is no longer in force; `None` while it is. A grant that nobody has heard of is not.

@@ -12,3 +12,6 @@ pub use approvals::{Approvals, Asked, Question, Standing};
 pub use grants::{CallFacts, GrantState, Grants, Held, Misfit, grant_mismatch};
 pub use memory::SessionMemory;
 pub use preview::{escape, preview};
+
+#[cfg(test)]
+mod tests;

@@ -87,7 +87,15 @@ impl Manager {
     ) -> Result<Outcome<Prepared>, JournalError> {
         let adapter = self.executors.of(authorized.valid().tool().descriptor());
         let sandbox_id = SandboxId::from_uuid(self.clock.uuid());
-        advance(&Prepare { adapter, sandbox_id, policy_set: self.policy.digest() }, authorized, log)
+        let tool = self.registry.get(authorized.valid().tool().id()).cloned();
+        let step = Prepare {
+            adapter,
+            sandbox_id,
+            policy_set: self.policy.digest(),
+            tool: tool.as_deref(),
+            now: self.clock.now(),
+        };
+        advance(&step, authorized, log)
     }
 
     /// Runs a prepared call.

@@ -36,11 +36,10 @@ pub enum Domain {
     Approval,
     /// What a sandbox demands.
     Sandbox,
-    /// Bytes of an artifact or of projected output.
-    Content,
     /// A public key.
     Key,
-    /// No tag: exactly SHA-256 of the JCS form, as the event format fixes for `argsDigest`.
+    /// No tag: what others can check with nothing but SHA-256. Of the JCS form of arguments and events, and of
+    /// the bytes of outputs.
     Plain,
 }
 
@@ -56,7 +55,6 @@ impl Domain {
             Self::PolicySet => b"proofhouse/policy-set/1\0",
             Self::Approval => b"proofhouse/approval/1\0",
             Self::Sandbox => b"proofhouse/sandbox/1\0",
-            Self::Content => b"proofhouse/content/1\0",
             Self::Key => b"proofhouse/key/1\0",
             Self::Plain => b"",
         }

@@ -23,7 +23,9 @@ mod runtime;
 mod sandbox;
 mod schema;
 mod secret;
+mod strict;
 mod subagent;
+mod surroundings;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
@@ -68,6 +70,8 @@ pub use sandbox::{
 };
 pub use schema::JsonSchema;
 pub use secret::Secret;
+pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
+pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

@@ -14,12 +14,18 @@ pub trait GrantStore: Send + Sync {
         call: &CallFacts<'_>,
         now: DateTime<Utc>,
     ) -> Result<Option<PermissionGrant>, GrantStoreError>;
+
+    /// Keeps a grant for calls to come, in this process and in others.
+    ///
+    /// # Errors
+    /// [`GrantStoreError`] if it cannot be kept; nothing is granted then.
+    fn keep(&self, grant: &PermissionGrant) -> Result<(), GrantStoreError>;
 }
 
-/// Grants cannot be looked up.
+/// Grants cannot be looked up, or kept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "grants cannot be looked up: {0}\nhint: nothing runs on a grant that may be revoked; `proofhouse journal verify` looks at the file"
+    "the store of grants cannot be used: {0}\nhint: nothing runs on a grant that may be revoked; `proofhouse journal verify` looks at the file"
 )]
 pub struct GrantStoreError(pub String);
 
@@ -34,5 +40,9 @@ impl GrantStore for NoGrants {
         _: DateTime<Utc>,
     ) -> Result<Option<PermissionGrant>, GrantStoreError> {
         Ok(None)
+    }
+
+    fn keep(&self, _: &PermissionGrant) -> Result<(), GrantStoreError> {
+        Err(GrantStoreError("no grant is kept here".to_owned()))
     }
 }

@@ -11,6 +11,7 @@ mod interrupt;
 mod journal;
 mod runtime;
 mod source;
+mod wait;
 
 pub use adapter::{Adapter, Ran, Settled};
 pub use approver::{
@@ -24,3 +25,4 @@ pub use interrupt::{Interrupt, Uninterrupted};
 pub use journal::{EventSink, JournalError};
 pub use runtime::{DeclaredRuntime, RuntimeResolver};
 pub use source::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort};
+pub use wait::Wait;

@@ -151,6 +151,9 @@ impl Approve<'_> {
             let reason = StopReason::new(StopCode::ApprovalDenied, why);
             Err(refused(request, reason))
         };
+        if is_agent(&answer.by) {
+            return no(format!("{} is no person: what proposes calls cannot consent to them", answer.by));
+        }
         if let Err(why) = self.rights.may_approve(&answer.by, &request.contract) {
             return no(format!("{} may not approve this: {why}", answer.by));
         }
@@ -249,6 +252,12 @@ impl Approve<'_> {
             expires_at,
         }
     }
+}
+
+/// Whether a principal is of a kind that proposes calls. No list of approvers makes one of these an approver.
+fn is_agent(by: &PrincipalId) -> bool {
+    let kind = by.split(':').next().unwrap_or_default();
+    matches!(kind, "agent" | "subagent" | "model" | "tool" | "")
 }
 
 const fn reach_word(reach: GrantReach) -> &'static str {

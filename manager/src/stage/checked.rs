@@ -9,9 +9,10 @@ use crate::{
         Fact,
         fact::{ToolCallBlocked, ToolPolicyChecked},
     },
-    model::{Decision, EventId, StopCode, StopReason},
-    policy::{Actor, PolicyAction, PolicyAnswer, PolicyEngine},
+    model::{Decision, EventId, StopCode, StopReason, ToolIntent},
+    policy::{Actor, Asks, PolicyAnswer, PolicyEngine, Question, Scene},
 };
+use std::sync::Arc;
 
 /// A valid call that policy allows, or would allow once approved.
 #[derive(Debug)]
@@ -45,8 +46,10 @@ pub struct CheckPolicy<'a> {
     pub engine: &'a PolicyEngine,
     /// Who acts.
     pub actor: &'a Actor,
-    /// Whether the intent itself demands a confirmation.
-    pub confirmation_requested: bool,
+    /// In which surroundings.
+    pub scene: &'a Scene,
+    /// Why.
+    pub intent: &'a ToolIntent,
 }
 
 impl Step for CheckPolicy<'_> {
@@ -54,14 +57,20 @@ impl Step for CheckPolicy<'_> {
     type To = PolicyChecked;
 
     fn decide(&self, mut valid: Validated) -> Decided<PolicyChecked> {
-        let subject = valid.tool.subject();
-        let answer = self.engine.decide(self.actor, PolicyAction::Call, subject, self.confirmation_requested);
+        let answer = self.engine.decide(&Question {
+            actor: self.actor,
+            tool: valid.tool.subject(),
+            scene: self.scene,
+            asks: Asks::Call { intent: self.intent, args: &valid.args },
+        });
         let mut facts: Vec<Fact> = vec![
             ToolPolicyChecked {
                 decision: answer.decision,
                 policy_ids: answer.policy_ids.clone(),
-                policy_set: self.engine.digest().clone(),
+                policy_set: answer.policy_set.clone(),
                 reason: answer.reason(),
+                principal: Some(Arc::clone(self.actor.shared())),
+                surroundings: self.scene.recorded(),
             }
             .into(),
         ];

@@ -229,7 +229,7 @@ impl Step for Finish {
             status: ran.status,
             effects_observed: ran.effects.clone(),
             output_bytes: ran.output.len() as u64,
-            output_digest: Some(Digest::of_bytes(Domain::Content, &ran.output)),
+            output_digest: Some(Digest::of_bytes(Domain::Plain, &ran.output)),
             latency_ms: ran.latency_ms,
             error: ran.error.clone(),
         };

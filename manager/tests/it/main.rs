@@ -1,5 +1,6 @@
 //! The manager from outside: what a turn shows, what a call is answered, and what the journal says of it.
 
+mod approvals;
 mod journal;
 
 use proofhouse_manager::{
@@ -41,6 +42,7 @@ fn session(scopes: &[&str]) -> Session {
     Session {
         scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
         actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
+        scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: 100, max_tokens: None },
         selection: Selection::Ranked,
         max_level: EffectLevel::DestructiveOrAdmin,

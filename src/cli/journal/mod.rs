@@ -1,10 +1,12 @@
 //! `proofhouse journal`: what the journal of a manager or a run says, and whether it can be believed.
 
+mod replay;
 mod tail;
 mod verify;
+mod what_if;
 
 use super::{CliError, Command, Exit};
-use clap::{ArgMatches, FromArgMatches as _, Subcommand as _};
+use clap::{ArgMatches, FromArgMatches as _, Subcommand as _, ValueEnum};
 
 /// The subcommand.
 #[derive(Debug)]
@@ -16,12 +18,22 @@ enum Action {
     Verify(verify::Options),
     /// Show the last events, and those that come
     Tail(tail::Options),
+    /// Make every recorded decision again and say what differs; nothing is executed
+    Replay(replay::Options),
+    /// Decide recorded calls under other policies and say what changes; nothing is executed
+    WhatIf(what_if::Options),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Format {
+    Text,
+    Json,
 }
 
 impl Command for Journal {
     fn clap(&self) -> clap::Command {
         let command = clap::Command::new("journal")
-            .about("Check and show journals")
+            .about("Check, show and replay journals, or ask what other policies would have decided")
             .subcommand_required(true)
             .arg_required_else_help(true);
         Action::augment_subcommands(command)
@@ -29,8 +41,10 @@ impl Command for Journal {
 
     fn run(&self, matches: &ArgMatches) -> Result<Exit, CliError> {
         match Action::from_arg_matches(matches).map_err(CliError::usage)? {
-            Action::Verify(options) => options.run(),
-            Action::Tail(options) => options.run(),
+            Action::Verify(options) => verify::run(&options),
+            Action::Tail(options) => tail::run(&options),
+            Action::Replay(options) => replay::run(&options),
+            Action::WhatIf(options) => what_if::run(&options),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! `proofhouse journal tail`.
 
-use crate::cli::{CliError, Exit};
-use clap::ValueEnum;
+use super::{
+    super::{CliError, Exit},
+    Format,
+};
 use proofhouse_manager::{
     adapters::journal::{Events, ReadError, read},
     event::Event,
@@ -45,33 +47,28 @@ pub(super) struct Options {
     format: Format,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
+/// 0 once all was shown, or nobody reads on.
+pub(super) fn run(options: &Options) -> Result<Exit, CliError> {
+    let mut events = read(&options.file).map_err(CliError::usage)?;
+    let mut last = VecDeque::new();
+    while let Some(event) = events.next() {
+        let event = event.map_err(CliError::usage)?;
+        if options.wants(&event) {
+            last.push_back(options.row(&event, &events));
+        }
+        if last.len() > options.lines {
+            last.pop_front();
+        }
+    }
+    // A reader that is gone has seen enough.
+    let shown = last.iter().try_for_each(|row| show(row));
+    if shown.is_err() || !options.follow {
+        return Ok(Exit::Holds);
+    }
+    options.go_on(events)
 }
 
 impl Options {
-    pub(super) fn run(&self) -> Result<Exit, CliError> {
-        let mut events = read(&self.file).map_err(CliError::usage)?;
-        let mut last = VecDeque::new();
-        while let Some(event) = events.next() {
-            let event = event.map_err(CliError::usage)?;
-            if self.wants(&event) {
-                last.push_back(self.row(&event, &events));
-            }
-            if last.len() > self.lines {
-                last.pop_front();
-            }
-        }
-        // A reader that is gone has seen enough.
-        let shown = last.into_iter().try_for_each(|row| show(&row));
-        if shown.is_err() || !self.follow {
-            return Ok(Exit::Holds);
-        }
-        self.go_on(events)
-    }
-
     fn go_on(&self, mut events: Events) -> Result<Exit, CliError> {
         let mut waited = 0;
         loop {

@@ -1,7 +1,9 @@
 //! `proofhouse journal verify`.
 
-use crate::cli::{CliError, Exit, exit::say, home::HomeOption};
-use clap::ValueEnum;
+use super::{
+    super::{CliError, Exit, exit::say, home::HomeOption},
+    Format,
+};
 use proofhouse_manager::{
     adapters::journal::{
         Attested, Demand, FileReport, JournalFault, Payload, PublicKey, Report, Trust, VerifyError, verify,
@@ -43,31 +45,26 @@ pub(super) struct Options {
     format: Format,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-}
-
 /// A journal with its verdict.
 struct Judged {
     path: PathBuf,
     verdict: Result<Report, JournalFault>,
 }
 
-impl Options {
-    pub(super) fn run(&self) -> Result<Exit, CliError> {
-        let judged = self.judge_all()?;
-        say(&match self.format {
-            Format::Text => judged.iter().map(text).collect(),
-            Format::Json => {
-                let journals: Vec<Value> = judged.iter().map(document).collect();
-                format!("{:#}\n", json!({ "journals": journals }))
-            }
-        });
-        Ok(if judged.iter().all(|judged| judged.verdict.is_ok()) { Exit::Holds } else { Exit::Fails })
-    }
+/// 0: every journal is sound. 1: one is not.
+pub(super) fn run(options: &Options) -> Result<Exit, CliError> {
+    let judged = options.judge_all()?;
+    say(&match options.format {
+        Format::Text => judged.iter().map(text).collect(),
+        Format::Json => {
+            let journals: Vec<Value> = judged.iter().map(document).collect();
+            format!("{:#}\n", json!({ "format": 1, "journals": journals }))
+        }
+    });
+    Ok(if judged.iter().all(|judged| judged.verdict.is_ok()) { Exit::Holds } else { Exit::Fails })
+}
 
+impl Options {
     fn judge_all(&self) -> Result<Vec<Judged>, CliError> {
         let files = if self.files.is_empty() { self.of_home()? } else { self.files.clone() };
         let mut seen: BTreeSet<PathBuf> = BTreeSet::new();

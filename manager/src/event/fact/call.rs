@@ -3,14 +3,15 @@
 use super::{Summary, shorten};
 use crate::{
     model::{
-        ApprovalId, ApprovalRequest, Decision, Digest, GrantId, PolicyId, PrincipalId, ProposedBy, RiskLevel,
-        StopReason, ToolId, ToolVersion, ViewId,
+        ApprovalId, ApprovalRequest, Decision, Digest, GrantId, PolicyId, Principal, PrincipalId, ProposedBy,
+        RiskLevel, StopReason, Surroundings, ToolId, ToolVersion, ViewId,
     },
     registry::ArgumentFault,
 };
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// A call was proposed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,6 +69,12 @@ pub struct ToolPolicyChecked {
     pub policy_set: Digest,
     /// Why, for people.
     pub reason: String,
+    /// Who was decided about; absent in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<Arc<Principal>>,
+    /// The surroundings that it was decided in; absent where they are the default ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surroundings: Option<Arc<Surroundings>>,
 }
 
 /// Somebody is asked.

@@ -39,6 +39,18 @@ trait Summary {
     fn summary(&self) -> String;
 }
 
+/// What stands for arguments and output of a tool that does not log them.
+pub const REDACTED: &str = "[redacted]";
+
+/// A kind of fact, to look for.
+pub trait Kind: Sized {
+    /// The event's type, such as `ToolCallRequested`.
+    const NAME: &'static str;
+
+    /// The fact, if it is of this kind.
+    fn from_fact(fact: &Fact) -> Option<&Self>;
+}
+
 macro_rules! facts {
     ($($kind:ident,)*) => {
         /// What happened.
@@ -69,6 +81,14 @@ macro_rules! facts {
                 }
             }
         }
+
+        $(impl Kind for $kind {
+            const NAME: &'static str = stringify!($kind);
+
+            fn from_fact(fact: &Fact) -> Option<&Self> {
+                if let Fact::$kind(fact) = fact { Some(fact) } else { None }
+            }
+        })*
 
         $(impl From<$kind> for Fact {
             fn from(fact: $kind) -> Self {
