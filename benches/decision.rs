@@ -1,20 +1,17 @@
 //! Policy decisions and the journal.
 //!
-//! Targets: a policy decision p99 < 100 µs; at least 100,000 events a second into the journal, buffered; durable
-//! appends at the disk's fsync rate, and beyond it where threads share one; verification at 300 MB a second.
+//! Targets: a policy decision p99 < 100 µs; at least 100,000 events a second into the journal; verification at
+//! 300 MB a second.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use proofhouse_manager::{
-    adapters::{
-        clock::SystemClock,
-        journal::{self, JournalWriter, Trust},
-    },
+    adapters::clock::SystemClock,
     event::{Chain, Fresh, Scope, fact::ToolPolicyChecked, verify},
-    model::{Decision, Digest, Domain, EventId, Principal},
+    model::{Decision, EventId, Principal},
     policy::{Actor, PolicyAction, PolicyEngine, PolicySubject},
     port::Clock as _,
 };
-use std::{hint::black_box, io::Write as _, path::Path, sync::Arc};
+use std::{hint::black_box, path::Path};
 
 fn subject(name: &str) -> PolicySubject {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("manager/descriptors/{name}.yaml"));
@@ -39,7 +36,7 @@ fn decisions(c: &mut Criterion) {
     group.finish();
 }
 
-fn journals(c: &mut Criterion) {
+fn journal(c: &mut Criterion) {
     let event = Fresh {
         event_id: EventId::from_uuid(SystemClock.uuid()),
         ts: SystemClock.now(),
@@ -54,7 +51,6 @@ fn journals(c: &mut Criterion) {
         }
         .into(),
     };
-    let folder = tempfile::tempdir().expect("a folder");
     let mut group = c.benchmark_group("journal");
     group.throughput(Throughput::Elements(1));
     group.bench_function("seal an event", |b| {
@@ -65,74 +61,17 @@ fn journals(c: &mut Criterion) {
             black_box(chain.seal(&event, &mut out).expect("canonical"))
         });
     });
-    let writer = journal_in(folder.path(), "buffered.jsonl");
-    group.bench_function("append an event", |b| {
-        b.iter(|| black_box(writer.append_all(std::slice::from_ref(&event)).expect("written")));
-    });
-    group.sample_size(10);
-    let log = folder.path().join("log.jsonl");
-    let writer = journal_in(folder.path(), "log.jsonl");
-    let block = vec![event.clone(); 1_000];
-    for _ in 0..200 {
-        writer.append_all(&block).expect("written");
+    let mut log = Vec::new();
+    let mut chain = Chain::default();
+    for _ in 0..2_000 {
+        chain.seal(&event, &mut log).expect("canonical");
     }
-    drop(writer);
-    group.throughput(Throughput::Bytes(std::fs::metadata(&log).expect("there").len()));
-    let bytes = std::fs::read(&log).expect("readable");
-    group.bench_function("verify, one core", |b| b.iter(|| black_box(verify(&bytes).expect("whole"))));
-    group.bench_function("verify a file, all cores", |b| {
-        b.iter(|| black_box(journal::verify(&log, &Trust::default()).expect("whole")));
+    group.throughput(Throughput::Bytes(log.len() as u64));
+    group.bench_function("verify", |b| {
+        b.iter_batched(|| &log, |log| black_box(verify(log).expect("whole")), BatchSize::SmallInput);
     });
-    group.bench_function("SHA-256 alone: the ceiling of one core", |b| {
-        b.iter(|| black_box(Digest::of_bytes(Domain::Plain, &bytes)));
-    });
-    group.throughput(Throughput::Elements(200_001));
-    group.bench_function("read verified events", |b| {
-        b.iter(|| journal::read_verified(&log).expect("there").map(|event| event.expect("whole")).count());
-    });
-    group.finish();
-    durable(c, &event, folder.path());
-}
-
-/// Appends that are on the disk, each before its thread goes on; beside it what the disk does without us.
-fn durable(c: &mut Criterion, event: &Fresh, folder: &Path) {
-    const EACH: usize = 8;
-    let mut group = c.benchmark_group("journal, durable");
-    group.sample_size(10);
-    let mut bare = std::fs::File::create(folder.join("bare")).expect("writable");
-    group.throughput(Throughput::Elements(1));
-    group.bench_function("fsync alone", |b| {
-        b.iter(|| {
-            bare.write_all(&[b'x'; 600]).expect("written");
-            bare.sync_data().expect("durable");
-        });
-    });
-    for threads in [1, 8, 64] {
-        let writer = journal_in(folder, &format!("durable-{threads}.jsonl"));
-        group.throughput(Throughput::Elements((threads * EACH) as u64));
-        group.bench_function(format!("append and commit, {threads} threads"), |b| {
-            b.iter(|| {
-                std::thread::scope(|scope| {
-                    for _ in 0..threads {
-                        let writer = writer.clone();
-                        scope.spawn(move || {
-                            for _ in 0..EACH {
-                                writer.append_all(std::slice::from_ref(event)).expect("written");
-                                writer.commit().expect("durable");
-                            }
-                        });
-                    }
-                });
-            });
-        });
-    }
     group.finish();
 }
 
-fn journal_in(folder: &Path, name: &str) -> JournalWriter {
-    let clock = Arc::new(SystemClock);
-    JournalWriter::open(&folder.join(name), &"run_1".into(), "bench", clock).expect("writable")
-}
-
-criterion_group!(benches, decisions, journals);
+criterion_group!(benches, decisions, journal);
 criterion_main!(benches);
