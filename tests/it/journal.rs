@@ -43,7 +43,10 @@ fn verify_names_the_first_bad_line() {
     let file = path.to_str().unwrap();
     let (code, out, err) = desk.run(&["journal", "verify", file]);
     assert_eq!(code, 0, "{out}{err}");
-    assert!(out.starts_with("sound ") && out.contains("6 events") && out.contains("signed to its end"), "{out}");
+    assert!(
+        out.starts_with("sound ") && out.contains("6 events") && out.contains("signed to its end"),
+        "{out}"
+    );
 
     let whole = fs::read_to_string(&path).unwrap();
     let l: Vec<&str> = whole.lines().collect();
@@ -51,7 +54,11 @@ fn verify_names_the_first_bad_line() {
     let rows = [
         ("one byte changed", vec![l[0], l[1], &changed, l[3], l[4], l[5]], "line 3: it was changed"),
         ("one line dropped", vec![l[0], l[1], l[3], l[4], l[5]], "line 3: event 3 is missing"),
-        ("two lines swapped", vec![l[0], l[2], l[1], l[3], l[4], l[5]], "line 2: it holds event 3; event 2 stands at line 3"),
+        (
+            "two lines swapped",
+            vec![l[0], l[2], l[1], l[3], l[4], l[5]],
+            "line 2: it holds event 3; event 2 stands at line 3",
+        ),
         ("one line twice", vec![l[0], l[1], l[1], l[2], l[3], l[4], l[5]], "line 3: it repeats number 2"),
         ("the tail cut", vec![l[0], l[1], l[2], l[3]], "line 5: the end was cut off"),
     ];
@@ -80,7 +87,8 @@ fn verify_says_what_it_cannot_know() {
     let key = home.keys().join("journal.pub");
     let checkpoints = home.checkpoints();
     let given = ["--key", key.to_str().unwrap(), "--checkpoints", checkpoints.to_str().unwrap()];
-    let (code, out, _) = desk.run(&[&["journal", "verify", file, "--require-checkpoint", "--strict"][..], &given].concat());
+    let (code, out, _) =
+        desk.run(&[&["journal", "verify", file, "--require-checkpoint", "--strict"][..], &given].concat());
     assert!(code == 0 && out.contains("signed to its end"), "{out}");
 }
 
@@ -146,5 +154,10 @@ fn tail_follows_a_journal_into_its_next_file() {
     let seen: Vec<String> = lines.by_ref().take(3).collect();
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(seen[0].contains("goes on in") && seen[1].contains("continues") && seen[2].contains("in another file"), "{seen:?}");
+    assert!(
+        seen[0].contains("goes on in")
+            && seen[1].contains("continues")
+            && seen[2].contains("in another file"),
+        "{seen:?}"
+    );
 }

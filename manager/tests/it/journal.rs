@@ -4,7 +4,9 @@ use proofhouse_manager::{
     adapters::{
         clock::SystemClock,
         home::Home,
-        journal::{Demand, JournalOptions, JournalWriter, OpenError, PublicKey, Trust, read_verified, verify},
+        journal::{
+            Demand, JournalOptions, JournalWriter, OpenError, PublicKey, Trust, read_verified, verify,
+        },
     },
     event::{Fact, Scope, fact::FinishStatus},
     model::RunId,
@@ -106,7 +108,8 @@ fn a_killed_process_loses_nothing_that_it_acknowledged() {
     options(&home).open(&path).unwrap().close().unwrap();
 
     let key = PublicKey::of_folder(&home.keys()).unwrap();
-    let trust = Trust { key, checkpoints: Some(home.checkpoints()), demand: Demand::Checkpoint, ..Trust::default() };
+    let trust =
+        Trust { key, checkpoints: Some(home.checkpoints()), demand: Demand::Checkpoint, ..Trust::default() };
     let report = verify(&path, &trust).unwrap();
     assert!(report.files.len() > 1, "it was rotated on the way");
     assert_eq!(report.files.last().unwrap().open_calls, 0);
@@ -116,7 +119,9 @@ fn a_killed_process_loses_nothing_that_it_acknowledged() {
         told.remove(event.event_id.as_str());
         let Some(call) = event.scope.call_id else { continue };
         match event.fact {
-            Fact::ToolCallStarted(_) => assert_eq!(ends.insert(call.to_string(), Vec::new()), None, "{call} ran twice"),
+            Fact::ToolCallStarted(_) => {
+                assert_eq!(ends.insert(call.to_string(), Vec::new()), None, "{call} ran twice")
+            }
             Fact::ToolCallFinished(end) => ends.get_mut(call.as_str()).unwrap().push(end.status),
             _ => {}
         }

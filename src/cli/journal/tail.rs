@@ -18,8 +18,6 @@ use std::{
 
 /// How often a growing file is looked at.
 const LOOK: Duration = Duration::from_millis(200);
-/// How often a file that is named as the next one is waited for: a writer makes it at once.
-const PATIENCE: u32 = 25;
 /// Characters of a summary.
 const WIDTH: usize = 160;
 
@@ -70,21 +68,16 @@ pub(super) fn run(options: &Options) -> Result<Exit, CliError> {
 
 impl Options {
     fn go_on(&self, mut events: Events) -> Result<Exit, CliError> {
-        let mut waited = 0;
         loop {
             match events.next() {
                 Some(Ok(event)) => {
-                    waited = 0;
                     if self.wants(&event) && show(&self.row(&event, &events)).is_err() {
                         return Ok(Exit::Holds);
                     }
                 }
-                Some(Err(ReadError::Missing { .. })) if waited < PATIENCE => {
-                    waited += 1;
-                    std::thread::sleep(LOOK);
-                }
+                // A writer makes the next file right after it has named it.
+                None | Some(Err(ReadError::Missing { .. })) => std::thread::sleep(LOOK),
                 Some(Err(error)) => return Err(CliError::usage(error)),
-                None => std::thread::sleep(LOOK),
             }
         }
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use proofhouse_manager::{
     adapters::journal::{
-        Attested, Demand, FileReport, JournalFault, Payload, PublicKey, Report, Trust, VerifyError, verify,
+        Attested, Demand, JournalFault, Payload, PublicKey, Report, Trust, VerifyError, verify,
     },
     text::clean,
 };
@@ -90,7 +90,9 @@ impl Options {
         files.extend(journals(&home.runs())?);
         if files.is_empty() {
             let root = home.root().display();
-            return Err(CliError::usage(format!("there is no journal in `{root}`\nhint: name a file, or another `--home DIR`")));
+            return Err(CliError::usage(format!(
+                "there is no journal in `{root}`\nhint: name a file, or another `--home DIR`"
+            )));
         }
         Ok(files)
     }
@@ -132,9 +134,13 @@ fn text(judged: &Judged) -> String {
     match &judged.verdict {
         Err(fault) => format!("BROKEN  {}\n", clean(&fault.to_string())),
         Ok(report) => {
-            let [events, bytes] = [|f: &FileReport| f.events, |f: &FileReport| f.bytes]
-                .map(|of| report.files.iter().map(of).sum::<u64>());
-            let mut out = format!("sound   `{}`: {}", clean(&judged.path.display().to_string()), counted(events, "event"));
+            let events: u64 = report.files.iter().map(|file| file.events).sum();
+            let bytes: u64 = report.files.iter().map(|file| file.bytes).sum();
+            let mut out = format!(
+                "sound   `{}`: {}",
+                clean(&judged.path.display().to_string()),
+                counted(events, "event")
+            );
             if report.files.len() > 1 {
                 write!(out, " in {}", counted(report.files.len() as u64, "file")).ok();
             }
@@ -142,7 +148,8 @@ fn text(judged: &Judged) -> String {
             let open: usize = report.files.last().map_or(0, |file| file.open_calls);
             if open > 0 {
                 let calls = counted(open as u64, "call");
-                writeln!(out, "        {calls} started and not finished: running, or interrupted by a crash").ok();
+                writeln!(out, "        {calls} started and not finished: running, or interrupted by a crash")
+                    .ok();
             }
             out
         }
@@ -158,10 +165,16 @@ fn attested(report: &Report) -> String {
         }
         Attested::UpTo { seq, ts, key_id } => {
             let rest = last.events - seq;
-            format!("signed up to event {seq} by key {} at {ts}; the {rest} after it could be cut off unseen", clean(key_id))
+            format!(
+                "signed up to event {seq} by key {} at {ts}; the {rest} after it could be cut off unseen",
+                clean(key_id)
+            )
         }
         Attested::Unknown { key_id } => {
-            format!("it has checkpoints by key {}, which was not given: they prove nothing here", clean(key_id))
+            format!(
+                "it has checkpoints by key {}, which was not given: they prove nothing here",
+                clean(key_id)
+            )
         }
         Attested::Nothing => {
             "no checkpoint: whether its end was cut off, or all of it written anew, cannot be seen".to_owned()

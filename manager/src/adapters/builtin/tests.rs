@@ -2,12 +2,7 @@
 
 use super::*;
 use crate::{
-    adapters::{
-        artifacts::ArtifactFolder,
-        clock::SystemClock,
-        journal::JournalWriter,
-        sources::Descriptors,
-    },
+    adapters::{artifacts::ArtifactFolder, clock::SystemClock, journal::JournalWriter, sources::Descriptors},
     event::Scope,
     manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{

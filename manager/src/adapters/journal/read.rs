@@ -44,7 +44,9 @@ pub enum ReadError {
         fault: ChainFault,
     },
     /// The next file is not there: it was lost, or a writer is about to make it.
-    #[error("`{path}` goes on in `{next}`, which is missing\nhint: restore the file, or see `proofhouse journal verify`")]
+    #[error(
+        "`{path}` goes on in `{next}`, which is missing\nhint: restore the file, or see `proofhouse journal verify`"
+    )]
     Missing {
         /// The file that names the next.
         path: PathBuf,
@@ -99,6 +101,8 @@ pub struct Events {
     before: Option<PreviousFile>,
     /// The file that continues this one, once it has ended.
     next: Option<String>,
+    /// That the next file is missing was told.
+    missing: bool,
     over: bool,
 }
 
@@ -118,6 +122,7 @@ impl Events {
             guard,
             before: None,
             next: None,
+            missing: false,
             over: false,
         })
     }
@@ -216,7 +221,16 @@ impl Iterator for Events {
             return None;
         }
         let found = self.advance().transpose();
-        self.over = !matches!(found, None | Some(Ok(_) | Err(ReadError::Missing { .. })));
+        match &found {
+            None => {}
+            Some(Ok(_)) => self.missing = false,
+            // Told once, so that nobody who goes on after an error goes round for ever.
+            Some(Err(ReadError::Missing { .. })) if std::mem::replace(&mut self.missing, true) => {
+                return None;
+            }
+            Some(Err(ReadError::Missing { .. })) => {}
+            Some(Err(_)) => self.over = true,
+        }
         found
     }
 }

@@ -223,7 +223,8 @@ impl DiskFile for Handle {
         }
         let durable = world.content(&self.path).bytes.clone();
         let lines = |world: &mut World| {
-            world.files[&self.path].bytes.iter().filter(|b| **b == b'\n').count() >= world.faults.sync_waits_for
+            world.files[&self.path].bytes.iter().filter(|b| **b == b'\n').count()
+                >= world.faults.sync_waits_for
         };
         let mut world = self.disk.0.1.wait_while(world, |world| !lines(world)).unwrap();
         world.content(&self.path).durable = durable;

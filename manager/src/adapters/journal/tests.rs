@@ -51,11 +51,7 @@ impl Desk {
     }
 
     fn trust(&self) -> Trust {
-        Trust {
-            key: Some(self.signer.public()),
-            checkpoints: Some(self.checkpoints()),
-            ..Trust::default()
-        }
+        Trust { key: Some(self.signer.public()), checkpoints: Some(self.checkpoints()), ..Trust::default() }
     }
 
     fn fault(&self, path: &Path, trust: &Trust) -> JournalFault {
@@ -258,7 +254,8 @@ fn what_the_chain_cannot_know_a_checkpoint_does() {
     let error = desk.options().open(&path).unwrap_err().to_string();
     assert!(error.contains("ends after 4 events"), "{error}");
 
-    let edited: Vec<String> = whole.iter().map(|line| line.replace("\"prompt\":\"2\"", "\"prompt\":\"7\"")).collect();
+    let edited: Vec<String> =
+        whole.iter().map(|line| line.replace("\"prompt\":\"2\"", "\"prompt\":\"7\"")).collect();
     fs::write(&path, recomputed(&edited)).unwrap();
     assert!(verify(&path, &unsigned).is_ok());
     assert!(matches!(desk.fault(&path, &desk.trust()), JournalFault::Rewritten { line: 6, .. }));
