@@ -19,3 +19,4 @@ pub mod registry;
 pub mod resolve;
 pub mod stage;
 pub mod text;
+pub mod usage;

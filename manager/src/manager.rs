@@ -35,7 +35,7 @@ use crate::{
         Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, advance,
     },
 };
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// How long an approval may be given after it was asked for.
 const APPROVAL_TTL: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
@@ -44,7 +44,7 @@ const APPROVAL_TTL: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 pub struct Manager {
     registry: Registry,
     index: ResolveIndex,
-    policy: PolicyEngine,
+    policy: RwLock<Arc<PolicyEngine>>,
     runtime: Arc<dyn RuntimeResolver>,
     executors: Arc<Executors>,
     grants: Arc<dyn GrantStore>,
@@ -141,7 +141,7 @@ impl Manager {
         Self {
             index,
             registry,
-            policy,
+            policy: RwLock::new(Arc::new(policy)),
             runtime: Arc::new(DeclaredRuntime),
             executors: Arc::new(Executors::default()),
             grants: Arc::new(NoGrants),
@@ -178,9 +178,21 @@ impl Manager {
         &self.index
     }
 
+    /// The policies that decide now. Who decides a call holds on to these until it is decided.
+    pub fn policy(&self) -> Arc<PolicyEngine> {
+        // Nothing that holds the lock can panic.
+        Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Decides by other policies from now on. What is being decided is decided by those it began with, and
+    /// each decision is recorded with the digest of the set that made it.
+    pub fn replace_policy(&self, policy: PolicyEngine) {
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+    }
+
     /// Digest of the policy set that decides.
-    pub fn policy_set(&self) -> &Digest {
-        self.policy.digest()
+    pub fn policy_set(&self) -> Digest {
+        self.policy().digest().clone()
     }
 
     /// Opens a turn: prompt, intent, resolution, view; an event for each.
@@ -203,11 +215,12 @@ impl Manager {
         let recorded = IntentRecorded { intent: intent.clone() };
         let cause = log.append(&session.scope, Some(&cause), recorded.into())?;
 
+        let policy = self.policy();
         let state = TurnState {
             index: &self.index,
             actor: &session.actor,
             scene: &session.scene,
-            policy: &self.policy,
+            policy: &policy,
             budget: &session.budget,
             scope: offered,
             max_level: session.max_level,
@@ -219,7 +232,7 @@ impl Manager {
             intent_id: intent.intent_id.clone(),
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
-            policy_set: self.policy.digest().clone(),
+            policy_set: policy.digest().clone(),
             principal: Some(Arc::clone(session.actor.shared())),
             surroundings: session.scene.recorded(),
         };
@@ -300,8 +313,9 @@ impl Manager {
             Outcome::Next(valid) => valid,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
+        let policy = self.policy();
         let check = CheckPolicy {
-            engine: &self.policy,
+            engine: &policy,
             actor: &session.actor,
             scene: &session.scene,
             intent: &turn.intent,
@@ -316,7 +330,7 @@ impl Manager {
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
             expires_at: now + APPROVAL_TTL,
-            policy_set: self.policy.digest(),
+            policy_set: policy.digest(),
             runtime: &*self.runtime,
             tenant: session.tenant.as_deref(),
             grants: &*self.grants,

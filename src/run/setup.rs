@@ -175,7 +175,7 @@ impl Prepared {
                 select: suite.view.select,
             },
             thresholds: suite.thresholds.clone(),
-            policy_set: manager.policy_set().clone(),
+            policy_set: manager.policy_set(),
             tools: tool_heads(manager.registry(), &toolbox.distractors),
             rejected: toolbox.rejected,
         };

@@ -287,3 +287,21 @@ fn worsened(text: &str, summary: &str, worse: &str) -> String {
     }
     lines.join("\n") + "\n"
 }
+
+#[test]
+fn lint_tells_a_mistake_in_a_policy_with_its_place() {
+    let desk = Desk::new();
+    let tool = root().join("manager/descriptors/file.read.yaml").display().to_string();
+    let policy = |argument: &str| {
+        let head = "forbid (principal, action == Action::\"call:file.read\", resource)";
+        let text = format!("@id(\"etc\")\n{head}\nwhen {{ context.args.{argument} like \"/etc/*\" }};\n");
+        desk.write("own.cedar", &text).display().to_string()
+    };
+    let (code, out, err) = desk.run(&["lint", &policy("path"), &tool]);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    let (code, out, err) = desk.run(&["lint", &policy("pth"), &tool]);
+    assert_eq!(code, 2, "{out}{err}");
+    let expected =
+        "own.cedar:3:21: `etc`: the tool `file.read` has no argument `pth`\nhint: did you mean `path`?";
+    assert!(out.contains(expected), "{out}");
+}

@@ -9,6 +9,7 @@ pub mod clock;
 pub mod grants;
 pub mod home;
 pub mod journal;
+pub mod policies;
 pub mod remember;
 pub mod sources;
 pub mod wait;

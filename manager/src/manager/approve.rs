@@ -63,6 +63,7 @@ impl Manager {
         with: &Approving<'_>,
         log: &mut dyn EventSink,
     ) -> Result<Verdict, JournalError> {
+        let policy = self.policy();
         let tool = self.registry.get(pending.checked().valid().tool().id()).cloned();
         let step = Approve {
             now: self.clock.now(),
@@ -70,7 +71,7 @@ impl Manager {
             principal: &session.actor.principal().id,
             tenant: session.tenant.as_deref(),
             tool: tool.as_deref(),
-            policy_set: self.policy.digest(),
+            policy_set: policy.digest(),
             runtime: &*self.runtime,
             rights: with.rights,
             uses: with.uses,

@@ -87,11 +87,12 @@ impl Manager {
     ) -> Result<Outcome<Prepared>, JournalError> {
         let adapter = self.executors.of(authorized.valid().tool().descriptor());
         let sandbox_id = SandboxId::from_uuid(self.clock.uuid());
+        let policy = self.policy();
         let tool = self.registry.get(authorized.valid().tool().id()).cloned();
         let step = Prepare {
             adapter,
             sandbox_id,
-            policy_set: self.policy.digest(),
+            policy_set: policy.digest(),
             tool: tool.as_deref(),
             now: self.clock.now(),
         };

@@ -412,3 +412,67 @@ fn the_digest_is_of_the_policies_alone() {
     assert_eq!(all, one("b.cedar", ALL, &Vocabulary::new(&tools)));
     assert_ne!(all, one("a.cedar", &format!("{ALL}\n"), &Vocabulary::default()));
 }
+
+/// The fenced blocks of a language in the page about policies.
+fn examples(language: &str) -> Vec<&'static str> {
+    let page = include_str!("../../../docs/policies.md");
+    let blocks = page.split("```").skip(1).step_by(2);
+    blocks.filter_map(|block| block.strip_prefix(language)?.strip_prefix('\n')).collect()
+}
+
+#[test]
+fn the_examples_of_the_page_are_loaded_and_do_what_they_say() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("descriptors");
+    let tools: Vec<ToolDescriptor> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| {
+            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+            let node = crate::document::parse("tool", &bytes, crate::document::Format::Yaml).unwrap();
+            node.decode().unwrap()
+        })
+        .collect();
+    let mut texts: Vec<PolicyText> = vec![PolicyEngine::standard_text()];
+    texts.extend(
+        examples("cedar").into_iter().enumerate().map(|(n, text)| PolicyText::new(format!("{n}"), text)),
+    );
+    assert_eq!(texts.len(), 6);
+    let engine = PolicyEngine::load(&texts, &Vocabulary::new(&tools)).unwrap_or_else(|e| panic!("{e}"));
+    let development = Surroundings { environment: "development".to_owned(), ..Surroundings::default() };
+    let flow = Surroundings {
+        labels: [READ_PRIVATE, READ_UNTRUSTED].map(ToOwned::to_owned).into(),
+        ..development.clone()
+    };
+    let poor =
+        Surroundings { budget: BudgetLeft { calls: None, cost_usd: Some(0.99) }, ..development.clone() };
+    use Decision::{Allow, Ask, Deny};
+    for (tool, args, surroundings, decision, id) in [
+        ("file.write", json!({ "path": ".env", "content": "" }), &development, Deny, "no-dotfiles"),
+        ("format.apply", json!({}), &development, Allow, "L2-workspace-write"),
+        ("format.apply", json!({}), &Surroundings::default(), Ask, "confirm-production-writes"),
+        (
+            "cloud.purchase",
+            json!({ "sku": "a", "quantity": 1, "maxPriceUsd": 50.01 }),
+            &development,
+            Deny,
+            "small-purchases",
+        ),
+        (
+            "cloud.purchase",
+            json!({ "sku": "a", "quantity": 1, "maxPriceUsd": 1 }),
+            &poor,
+            Deny,
+            "not-without-money",
+        ),
+        ("web.fetch", json!({ "url": "http://a.internal/x" }), &development, Deny, "no-internal-hosts"),
+        ("web.fetch", json!({ "url": "http://example.org/" }), &development, Allow, "L3-external-read"),
+        ("web.fetch", json!({ "url": "http://example.org/" }), &flow, Deny, "flow-deny"),
+    ] {
+        let descriptor = tools.iter().find(|t| *t.tool_id == *tool).unwrap();
+        let scopes = descriptor.permissions.required_scopes.iter().map(|s| s.clone().leak() as &'static str);
+        let setup =
+            Setup { args, surroundings: surroundings.clone(), scopes: scopes.collect(), ..Setup::default() };
+        assert_eq!(told(&decide(&engine, descriptor, &setup)), (decision, vec![id]), "{tool} {}", setup.args);
+    }
+    let limits = crate::usage::parse_limits("limits.yaml", examples("yaml")[0].as_bytes()).unwrap();
+    assert_eq!(limits.len(), 3);
+}

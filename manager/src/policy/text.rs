@@ -123,7 +123,7 @@ impl PolicyText {
             if depth > MAX_NESTING {
                 return Err(self.wrong(at, &format!("brackets are nested deeper than {MAX_NESTING}"), HINT));
             }
-            if at - start > MAX_POLICY {
+            if at.saturating_sub(start) > MAX_POLICY {
                 let message = format!("a policy is longer than {} KiB", MAX_POLICY >> 10);
                 return Err(self.wrong(start, &message, HINT));
             }

@@ -8,7 +8,7 @@
 use super::{question::call_action, shape::Record};
 use crate::model::{ToolDescriptor, ToolId, ToolVersion};
 use cedar_policy::{Schema, SchemaFragment};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 const SCHEMA: &str = include_str!("standard/schema.cedarschema");
@@ -47,9 +47,13 @@ impl<'t> Vocabulary<'t> {
 
     /// The schema that policies about these tools are checked with, in Cedar's language.
     pub fn to_cedar(&self) -> String {
-        let typed = self.typed(self.ids());
-        let schema = SchemaFragment::from_json_value(schema_json(&typed)).ok();
-        schema.and_then(|s| s.to_cedarschema().ok()).unwrap_or_else(|| SCHEMA.to_owned())
+        let mut actions = schema_json(&self.typed(self.ids()))[""]["actions"].take();
+        if let Some(actions) = actions.as_object_mut() {
+            actions.retain(|name, _| self.ids().any(|tool| call_action(tool) == *name));
+        }
+        let generated = json!({ "": { "entityTypes": {}, "actions": actions } });
+        let generated = SchemaFragment::from_json_value(generated).ok().and_then(|s| s.to_cedarschema().ok());
+        format!("{SCHEMA}\n{}", generated.unwrap_or_default())
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = &'t str> + '_ {
@@ -104,7 +108,6 @@ fn schema_json(typed: &TypedTools) -> Value {
 mod tests {
     use super::*;
     use crate::model::testing::descriptor;
-    use serde_json::json;
 
     #[test]
     fn a_tool_has_an_action_with_its_arguments() {

@@ -13,7 +13,9 @@ use crate::{
         fact::{ApprovalExpired, ToolCallBlocked, ToolCallFinished, ToolCallStarted},
     },
     model::{CallId, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor},
+    policy::labels_given_by,
     port::{Clock, EventSink, Interrupt, JournalError, Ran, Settled},
+    usage::{Money, Price},
 };
 use serde_json::Value;
 
@@ -210,6 +212,11 @@ impl Start<'_> {
             sandbox_digest: Some(settled.terms.sandbox_digest.clone()),
             credentials: settled.terms.credentials.iter().map(|c| c.as_str().into()).collect(),
             executable: settled.terms.executable.as_ref().map(|e| e.path.clone()),
+            labels: labels_given_by(tool).into_iter().collect(),
+            reserved_usd: match Price::of(tool) {
+                Price::AtMost(Money(0)) | Price::Unknown => None,
+                Price::AtMost(most) => Some(most.usd()),
+            },
             idempotency_key: tool.effects.idempotent.then(|| valid.call().to_string()),
         }
     }

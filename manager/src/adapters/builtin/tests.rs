@@ -8,7 +8,7 @@ use crate::{
     model::{
         EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, ToolBudget, ToolResult,
     },
-    policy::{Actor, PolicyEngine},
+    policy::{Actor, PolicyEngine, PolicyText, Vocabulary},
     port::{ToolSourcePort as _, Uninterrupted},
     registry::Registry,
     resolve::{Environment, Selection},
@@ -56,7 +56,8 @@ fn bench() -> Bench {
     for tool in (Descriptors { paths }).discover().unwrap().tools {
         registry.register(tool.descriptor).unwrap();
     }
-    let policy = PolicyEngine::from_cedar("@id(\"all\") permit (principal, action, resource);").unwrap();
+    let all = PolicyText::new("all.cedar", "@id(\"all\") permit (principal, action, resource);");
+    let policy = PolicyEngine::load(&[all], &Vocabulary::default()).unwrap();
     let builtin = Builtin::new(Workspace::open(&at("ws")).unwrap());
     let executors = Executors::new(vec![Arc::new(builtin)], Arc::new(ArtifactFolder::new(at("artifacts"))));
     let manager = Manager::new(registry, policy, Arc::new(SystemClock)).with_executors(executors);
@@ -68,6 +69,7 @@ impl Bench {
         let session = Session {
             scope: Scope { session_id: "s".into(), run_id: "r".into(), call_id: None },
             actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes: Default::default() })),
+            scene: Arc::default(),
             budget: ToolBudget { max_tools_visible: 20, max_tokens: None },
             selection: Selection::All,
             max_level: EffectLevel::DestructiveOrAdmin,

@@ -75,6 +75,12 @@ pub struct ToolCallStarted {
     /// The resolved program, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executable: Option<String>,
+    /// What it adds to the labels of its session, such as `read-private`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// The most that it can cost, in US dollars, as it was taken from the budgets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserved_usd: Option<f64>,
     /// Key under which a service runs it once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotency_key: Option<String>,
