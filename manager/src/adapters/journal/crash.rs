@@ -117,7 +117,12 @@ fn a_crash_while_recovering_is_recovered_from() {
         disk.set(Faults { steps: Some(step), ..Faults::default() });
         let opened = on(&disk, &signer).open(Path::new(RUN)).is_ok();
         for crash in [Crash::Process, Crash::Power, Crash::HalfWritten] {
-            after(&disk.after(crash), &signer, &[start.clone()], &format!("step {step}, {crash:?}"));
+            after(
+                &disk.after(crash),
+                &signer,
+                std::slice::from_ref(&start),
+                &format!("step {step}, {crash:?}"),
+            );
         }
         if opened {
             break;
