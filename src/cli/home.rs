@@ -13,6 +13,11 @@ pub(super) struct HomeOption {
 }
 
 impl HomeOption {
+    /// Whether it was named on the command line.
+    pub(super) fn is_stated(&self) -> bool {
+        self.home.is_some()
+    }
+
     /// Opens it.
     ///
     /// # Errors

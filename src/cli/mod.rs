@@ -4,6 +4,7 @@
 //! do about it.
 
 mod approvals;
+mod call;
 mod conform;
 mod evidence;
 mod exit;
@@ -40,6 +41,7 @@ pub const ALL: &[&dyn Command] = &[
     &report::Report,
     &lint::Lint,
     &tools::Tools,
+    &call::Call,
     &grants::Grants,
     &approvals::Approvals,
     &tool_call::ToolCall,

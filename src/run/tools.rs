@@ -88,7 +88,7 @@ impl Toolbox {
     /// [`ToolsError`] if it cannot be read or holds no tool that can be used.
     pub fn from_path(path: &Path) -> Result<Self, ToolsError> {
         let mut toolbox = Self::empty();
-        toolbox.take_all(vec![(source_at(path)?, path.display().to_string())])?;
+        toolbox.take_all(vec![(source_at(path, TrustLevel::ThirdParty)?, path.display().to_string())])?;
         if toolbox.registry.tools().is_empty() && toolbox.rejected.is_empty() {
             return Err(ToolsError::None(Vec::new()));
         }
@@ -148,7 +148,14 @@ impl Toolbox {
 
     fn reject(&mut self, tool: ToolId, state: RegistrationState, reason: String) {
         self.rejected.push(RejectedTool { name: tool.to_string(), reason: reason.clone() });
-        self.facts.push(ToolRegistrationFailed { tool_id: tool, state, reason }.into());
+        let failed = ToolRegistrationFailed {
+            tool_id: tool,
+            tool_version: None,
+            descriptor_digest: None,
+            state,
+            reason,
+        };
+        self.facts.push(failed.into());
     }
 }
 
@@ -156,8 +163,15 @@ fn normalized(tool: &RegisteredTool, definition: Digest) -> Fact {
     ToolNormalized::of(tool, definition).into()
 }
 
-/// A folder holds descriptors; a file says by its keys what it is.
-fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort + Send + Sync>, ToolsError> {
+/// What stands at a path as a source: a folder holds descriptors, a file says by its keys what it is. Trust is how
+/// far a file's claims count; a descriptor states its own.
+///
+/// # Errors
+/// [`ToolsError`] if it cannot be read, or holds no tools in a format that is known.
+pub fn source_at(
+    path: &Path,
+    trust: TrustLevel,
+) -> Result<Box<dyn ToolSourcePort + Send + Sync>, ToolsError> {
     if path.is_dir() {
         let unreadable = |e: std::io::Error| SourceError::Unreadable {
             file: path.display().to_string(),
@@ -175,7 +189,7 @@ fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort + Send + Sync>, Tools
         return Ok(Box::new(Descriptors { paths }));
     }
     let format = FileFormat::of_file(path)?;
-    Ok(format.open(path, TrustLevel::ThirdParty))
+    Ok(format.open(path, trust))
 }
 
 type Named = (Box<dyn ToolSourcePort + Send + Sync>, String);

@@ -1,5 +1,6 @@
 //! Integration tests: the binary and the public API from outside.
 
+mod admission;
 mod bfcl;
 mod browser;
 mod cli;

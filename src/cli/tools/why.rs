@@ -2,7 +2,7 @@
 
 use super::{
     super::{CliError, Exit, evidence::rejection, exit::say},
-    From, load,
+    load,
 };
 use crate::run::Toolbox;
 use clap::ValueEnum;
@@ -28,8 +28,9 @@ pub(super) struct Why {
     /// What the user says
     #[arg(long, value_name = "TEXT")]
     intent: String,
-    #[command(flatten)]
-    from: From,
+    /// A suite, a folder of descriptors, or a tool file
+    #[arg(long, value_name = "PATH", default_value = "proofhouse.yaml")]
+    from: PathBuf,
     /// Who acts
     #[arg(long, value_name = "KIND:NAME", default_value = "user:dev")]
     principal: String,
@@ -55,7 +56,7 @@ enum Format {
 
 /// 0: the model sees it. 1: it does not.
 pub(super) fn run(options: &Why) -> Result<Exit, CliError> {
-    let toolbox = load(&options.from.from)?;
+    let toolbox = load(&options.from)?;
     if toolbox.registry.get(&options.tool).is_none() {
         return not_registered(options, &toolbox);
     }

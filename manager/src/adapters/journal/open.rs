@@ -132,6 +132,16 @@ impl JournalOptions {
         Ok(options.signed(signer, home.checkpoints()))
     }
 
+    /// The registry of a home: signed like its other journals, and one file, for it is folded whole.
+    ///
+    /// # Errors
+    /// [`OpenError::Key`] if the home's key cannot be used.
+    pub fn of_registry(home: &Home, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+        let writer = concat!("proofhouse ", env!("CARGO_PKG_VERSION"));
+        let options = Self::of_home(home, &RunId::new("registry"), writer, clock)?;
+        Ok(Self { rotate_at: None, ..options })
+    }
+
     /// Waits so long for another writer.
     #[must_use]
     pub fn wait(self, wait: Duration) -> Self {

@@ -9,9 +9,11 @@ mod file;
 mod harvest;
 mod mcp_capture;
 mod openai;
+pub mod standard;
 
 pub use anthropic::AnthropicTools;
 pub use descriptors::Descriptors;
+pub(super) use descriptors::flaws;
 pub use file::MAX_BYTES;
 pub use mcp_capture::McpCapture;
 pub use openai::OpenAiTools;

@@ -1,12 +1,9 @@
 //! Facts of §10: how a tool becomes callable, step by step, each with its evidence.
 
 use super::{Summary, shorten};
-use crate::{
-    model::{
-        Digest, EffectLevel, Effects, EnablementScope, EventId, GrantId, PrincipalId, RegistrationState,
-        SourceType, ToolEval, ToolId, ToolVersion,
-    },
-    registry::RegisteredTool,
+use crate::model::{
+    Digest, EffectLevel, Effects, EnablementScope, EventId, GrantId, PrincipalId, RegistrationState,
+    SourceType, ToolEval, ToolId, ToolVersion, TrustLevel,
 };
 use serde::{Deserialize, Serialize};
 
@@ -59,25 +56,12 @@ pub struct ToolNormalized {
     /// Fields that nobody stated and the worst case filled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inferred: Vec<String>,
-}
-
-impl ToolNormalized {
-    /// Says it of a tool whose schemas compile.
-    pub fn of(tool: &RegisteredTool, definition_digest: Digest) -> Self {
-        let descriptor = tool.descriptor();
-        Self {
-            tool_id: tool.id().clone(),
-            tool_version: tool.version().clone(),
-            descriptor_digest: tool.digest().clone(),
-            definition_digest,
-            source_type: descriptor.source.kind,
-            adapter: descriptor.execution.adapter.clone(),
-            level: tool.level(),
-            destructive: descriptor.risk.destructive,
-            effects: descriptor.effects.clone(),
-            inferred: descriptor.provenance.inferred.clone(),
-        }
-    }
+    /// How far whoever registers it trusts its source; what a descriptor claims of itself proves nothing.
+    #[serde(default)]
+    pub trust: TrustLevel,
+    /// Who registers it, and owns it from then on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<PrincipalId>,
 }
 
 /// Which lints were asked.
@@ -138,6 +122,9 @@ pub struct ToolLinted {
     pub passed: bool,
     /// What they found.
     pub findings: Vec<LintFinding>,
+    /// Who had them asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<PrincipalId>,
 }
 
 /// What a review came to.
@@ -196,6 +183,9 @@ pub struct ToolHealthChecked {
     pub status: HealthStatus,
     /// What was tried, or why nothing was.
     pub reason: String,
+    /// Who had it tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<PrincipalId>,
 }
 
 /// The selection of a tool was measured with golden and negative prompts.
@@ -211,6 +201,9 @@ pub struct EvalCompleted {
     pub thresholds: Vec<String>,
     /// Who answered the prompts.
     pub model: String,
+    /// Who had it measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<PrincipalId>,
 }
 
 /// Every check before enabling has passed.
@@ -314,6 +307,12 @@ pub struct ToolBlocked {
 pub struct ToolRegistrationFailed {
     /// The tool, by the name it was found under.
     pub tool_id: ToolId,
+    /// Its version, where it got so far as to have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<ToolVersion>,
+    /// The contract's digest, where it got so far as to have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub descriptor_digest: Option<Digest>,
     /// The state it failed into.
     pub state: RegistrationState,
     /// Why.

@@ -2,6 +2,8 @@
 
 mod soundness;
 
+pub(in crate::adapters) use soundness::flaws;
+
 use super::{FileFormat, file::SourceFile};
 use crate::{
     document::{DocumentError, Field, Node},
@@ -51,7 +53,22 @@ fn read(
     path: &Path,
     seen: &mut BTreeMap<ToolId, String>,
 ) -> Result<(Discovered, Vec<DocumentError>), DocumentError> {
-    let file = SourceFile::read(path).map_err(|error| unreadable(path, error))?;
+    read_file(&SourceFile::read(path).map_err(|error| unreadable(path, error))?, seen)
+}
+
+/// Reads a descriptor that is at hand.
+pub(super) fn read_text(
+    name: &str,
+    text: &str,
+    seen: &mut BTreeMap<ToolId, String>,
+) -> Result<(Discovered, Vec<DocumentError>), DocumentError> {
+    read_file(&SourceFile::of_text(name, text), seen)
+}
+
+fn read_file(
+    file: &SourceFile,
+    seen: &mut BTreeMap<ToolId, String>,
+) -> Result<(Discovered, Vec<DocumentError>), DocumentError> {
     let node = file.document()?;
     let descriptor: ToolDescriptor = node.decode()?;
     if let Some(first) = seen.get(&descriptor.tool_id) {

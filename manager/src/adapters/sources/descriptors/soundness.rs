@@ -7,11 +7,11 @@ use crate::{
 
 /// Something in a descriptor that cannot be meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Flaw {
+pub(in crate::adapters) struct Flaw {
     /// JSON pointer to the field.
-    pub(super) pointer: String,
+    pub(in crate::adapters) pointer: String,
     /// What is wrong.
-    pub(super) message: String,
+    pub(in crate::adapters) message: String,
     /// What to do.
     pub(super) hint: &'static str,
 }
@@ -20,7 +20,7 @@ pub(super) struct Flaw {
 ///
 /// # Errors
 /// [`SchemaFault`] if its input schema cannot be used, and so neither can the tool.
-pub(super) fn flaws(tool: &ToolDescriptor) -> Result<Vec<Flaw>, SchemaFault> {
+pub(in crate::adapters) fn flaws(tool: &ToolDescriptor) -> Result<Vec<Flaw>, SchemaFault> {
     let arguments = Arguments::compile(&tool.schemas.input_schema)?;
     let mut flaws = Vec::new();
     identity(tool, &mut flaws);
