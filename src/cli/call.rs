@@ -23,8 +23,8 @@ use proofhouse_manager::{
     event::Scope,
     manager::{Approving, Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        CallId, EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId,
-        SessionId, StopReason, Surroundings, ToolBudget, ToolResult,
+        CallId, EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId, SessionId,
+        StopReason, Surroundings, ToolBudget, ToolResult,
     },
     policy::{Actor, Scene},
     port::{Adapter, Approver, Clock as _, Interrupt},
@@ -139,8 +139,7 @@ impl Bench {
         let policy = PolicyFiles::Folder(home.policies()).open(&(&tools.registry).into());
         let grants =
             Arc::new(GrantBook::open(&home.registry(), clock.clone()).map_err(CliError::surroundings)?);
-        let executors =
-            Executors::new(adapters(&workspace)?, Arc::new(ArtifactFolder::new(home.artifacts())));
+        let executors = Executors::new(adapters(&workspace)?, Arc::new(ArtifactFolder::new(home.artifacts())));
         let manager = Manager::new(tools.registry, policy, clock.clone())
             .with_grants(grants.clone())
             .with_executors(executors);
@@ -169,8 +168,10 @@ impl Bench {
     }
 
     fn call(mut self, arguments: &Arguments, args: ProposedArgs) -> Result<(CallId, End), CliError> {
-        let intent =
-            StatedIntent { action_types: self.tool.descriptor().intent.action_types.clone(), target: None };
+        let intent = StatedIntent {
+            action_types: self.tool.descriptor().intent.action_types.clone(),
+            target: None,
+        };
         let wanted = self.tool.id().clone();
         let offered = self.manager.index().population(|id| *id == wanted);
         let turn = self
@@ -179,12 +180,7 @@ impl Bench {
             .map_err(CliError::surroundings)?;
         // A tool that policy hides cannot be proposed; why it does is what people want to know.
         if let Some(dropped) = turn.view.dropped.first() {
-            talk(&format!(
-                "`{}` is not offered: {} ({})",
-                dropped.tool_id,
-                dropped.reason,
-                dropped.filter.as_str()
-            ));
+            talk(&format!("`{}` is not offered: {} ({})", dropped.tool_id, dropped.reason, dropped.filter.as_str()));
         }
         let proposed = ProposedCall { tool: wanted, args, proposed_by: ProposedBy::User };
         let (call, verdict) = self
@@ -236,8 +232,7 @@ impl Bench {
     fn run(&mut self, authorized: Authorized, mode: RunMode) -> Result<End, CliError> {
         let watch = self.watch(authorized.grant())?;
         let options = RunOptions { mode, interrupt: &watch, attempt: 0 };
-        let ended =
-            self.manager.run(authorized, &options, &mut self.journal).map_err(CliError::surroundings)?;
+        let ended = self.manager.run(authorized, &options, &mut self.journal).map_err(CliError::surroundings)?;
         Ok(match ended {
             Ended::Ran(recorded) => End::Ran(Box::new(recorded.result().clone())),
             Ended::Stopped(reason) => End::Refused(reason),
@@ -307,11 +302,8 @@ impl End {
                 let error = result.error.as_ref().map_or_else(String::new, |e| {
                     format!("failed, {}: {}\n", text::clean(&e.code), text::clean(&e.message))
                 });
-                let kept: String = result
-                    .artifacts
-                    .iter()
-                    .map(|a| format!("kept as {} {}\n", a.artifact_id, a.uri))
-                    .collect();
+                let kept: String =
+                    result.artifacts.iter().map(|a| format!("kept as {} {}\n", a.artifact_id, a.uri)).collect();
                 format!("{}\n{error}{kept}{}", shown.trim_end(), more.trim_start())
             }
         }
