@@ -1,16 +1,12 @@
-//! Policy decisions and the journal.
+//! Policy decisions.
 //!
-//! Targets: a policy decision p99 < 100 µs; at least 100,000 events a second into the journal; verification at
-//! 300 MB a second.
+//! Target: a policy decision p99 < 100 µs.
 
 use cedar_policy::{Authorizer, Context, Entities, PolicySet, Request};
-use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, criterion_group, criterion_main};
 use proofhouse_manager::{
-    adapters::clock::SystemClock,
-    event::{Chain, Fresh, Scope, fact::ToolPolicyChecked, verify},
-    model::{Decision, EventId, Principal, ToolDescriptor, ToolIntent},
+    model::{Decision, Principal, ToolDescriptor, ToolIntent},
     policy::{Actor, Asks, PolicyEngine, PolicySubject, PolicyText, Question, Scene, Vocabulary},
-    port::Clock as _,
 };
 use serde_json::{Value, json};
 use std::{hint::black_box, path::Path, time::Instant};
@@ -123,43 +119,5 @@ fn cedar_alone() -> (PolicySet, Request, Entities) {
     (policies, request.expect("a request"), entities)
 }
 
-fn journal(c: &mut Criterion) {
-    let event = Fresh {
-        event_id: EventId::from_uuid(SystemClock.uuid()),
-        ts: SystemClock.now(),
-        scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: Some("tc_1".into()) },
-        parent: Some(EventId::from_uuid(SystemClock.uuid())),
-        fact: ToolPolicyChecked {
-            decision: Decision::Allow,
-            policy_ids: vec!["L0-pure-read".into()],
-            policy_set: PolicyEngine::standard().expect("valid").digest().clone(),
-            reason: "L0: it only reads".into(),
-            principal: None,
-            surroundings: None,
-        }
-        .into(),
-    };
-    let mut group = c.benchmark_group("journal");
-    group.throughput(Throughput::Elements(1));
-    group.bench_function("seal an event", |b| {
-        let mut chain = Chain::default();
-        let mut out = Vec::with_capacity(1 << 10);
-        b.iter(|| {
-            out.clear();
-            black_box(chain.seal(&event, &mut out).expect("canonical"))
-        });
-    });
-    let mut log = Vec::new();
-    let mut chain = Chain::default();
-    for _ in 0..2_000 {
-        chain.seal(&event, &mut log).expect("canonical");
-    }
-    group.throughput(Throughput::Bytes(log.len() as u64));
-    group.bench_function("verify", |b| {
-        b.iter_batched(|| &log, |log| black_box(verify(log).expect("whole")), BatchSize::SmallInput);
-    });
-    group.finish();
-}
-
-criterion_group!(benches, decisions, journal);
+criterion_group!(benches, decisions);
 criterion_main!(benches);

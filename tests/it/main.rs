@@ -6,5 +6,6 @@ mod bfcl;
 mod browser;
 mod cli;
 mod crash;
+mod journal;
 mod real_model;
 mod synthetic;

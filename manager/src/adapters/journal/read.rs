@@ -43,6 +43,16 @@ pub enum ReadError {
         /// Where and how.
         fault: ChainFault,
     },
+    /// The next file is not there: it was lost, or a writer is about to make it.
+    #[error(
+        "`{path}` goes on in `{next}`, which is missing\nhint: restore the file, or see `proofhouse journal verify`"
+    )]
+    Missing {
+        /// The file that names the next.
+        path: PathBuf,
+        /// The next file, as it is named.
+        next: String,
+    },
     /// It does not hang together with its next file.
     #[error(
         "`{path}` goes on in `{next}`, {what}\nhint: restore the file, or see `proofhouse journal verify`"
@@ -78,7 +88,8 @@ pub fn read_verified(path: &Path) -> Result<Events, ReadError> {
     Events::open(path, Some(Guard::default()))
 }
 
-/// The events of a journal, in order. Ends after the first error.
+/// The events of a journal, in order. Ends for good with the first fault; at the end of what is written it gives
+/// `None`, and goes on if it is asked again after more was.
 #[derive(Debug)]
 pub struct Events {
     path: PathBuf,
@@ -90,6 +101,8 @@ pub struct Events {
     before: Option<PreviousFile>,
     /// The file that continues this one, once it has ended.
     next: Option<String>,
+    /// That the next file is missing was told.
+    missing: bool,
     over: bool,
 }
 
@@ -109,6 +122,7 @@ impl Events {
             guard,
             before: None,
             next: None,
+            missing: false,
             over: false,
         })
     }
@@ -125,7 +139,10 @@ impl Events {
 
     fn advance(&mut self) -> Result<Option<Event>, ReadError> {
         loop {
-            self.line.clear();
+            // A part of a line stays, until the rest of it is there.
+            if self.line.last() == Some(&b'\n') {
+                self.line.clear();
+            }
             let path = &self.path;
             let io = |source| ReadError::Io { path: path.clone(), source };
             self.reader.read_until(b'\n', &mut self.line).map_err(io)?;
@@ -174,16 +191,17 @@ impl Events {
     }
 
     fn go_on(&mut self) -> Result<(), ReadError> {
-        let Some(next) = self.next.take() else { return Ok(()) };
+        let Some(next) = self.next.clone() else { return Ok(()) };
         let from = self.path.clone();
         let Some(path) = links::beside(&from, &next) else {
             return Err(ReadError::Link { path: from, next, what: "which is no file beside it" });
         };
         if !path.exists() {
-            return Err(ReadError::Link { path: from, next, what: "which is missing" });
+            return Err(ReadError::Missing { path: from, next });
         }
         self.reader = open(&path)?;
         self.path = path;
+        self.next = None;
         self.number = 0;
         self.guard = self.guard.as_ref().map(|_| Guard::default());
         Ok(())
@@ -203,7 +221,16 @@ impl Iterator for Events {
             return None;
         }
         let found = self.advance().transpose();
-        self.over = !matches!(found, Some(Ok(_)));
+        match &found {
+            None => {}
+            Some(Ok(_)) => self.missing = false,
+            // Told once, so that nobody who goes on after an error goes round for ever.
+            Some(Err(ReadError::Missing { .. })) if std::mem::replace(&mut self.missing, true) => {
+                return None;
+            }
+            Some(Err(ReadError::Missing { .. })) => {}
+            Some(Err(_)) => self.over = true,
+        }
         found
     }
 }

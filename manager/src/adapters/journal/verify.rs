@@ -170,6 +170,18 @@ pub enum JournalFault {
     },
 }
 
+impl JournalFault {
+    /// The first bad line, where the fault is one of a line.
+    pub fn line(&self) -> Option<u64> {
+        match self {
+            Self::Line { fault, .. } => Some(fault.line),
+            Self::Link { .. } => Some(1),
+            Self::Rewritten { line, .. } | Self::Cut { line, .. } => Some(*line),
+            Self::Missing { .. } | Self::Forged { .. } | Self::Unattested { .. } => None,
+        }
+    }
+}
+
 /// A journal that is not sound, or cannot be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
@@ -213,7 +225,14 @@ pub fn verify(path: &Path, trust: &Trust) -> Result<Report, VerifyError> {
         files.push(report);
     }
     known.all_are_there(&files)?;
-    Ok(Report { files })
+    // A file that says what it continues, and that no file names.
+    match files.iter().any(|report| links::name(&report.file) == links::name(path)) {
+        true => Ok(Report { files }),
+        false => {
+            let before = files.last().map_or(String::new(), |report| links::name(&report.file));
+            Err(JournalFault::Link { path: path.to_owned(), before }.into())
+        }
+    }
 }
 
 /// Goes back to where a journal begins.
