@@ -331,10 +331,10 @@ fn mistakes_are_found_at_load() {
         ),
         (
             head(read, r#"context.args has pth && context.args.pth == "x""#),
-            "own.cedar:4:23: `a`: the tool `file.read` has no argument `pth`\nhint: did you mean `path`?",
+            "own.cedar:4:25: `a`: the tool `file.read` has no argument `pth`\nhint: did you mean `path`?",
         ),
         (head(read, "context.args has path && context.args.path == 3"), "`a`: "),
-        (head(read, r#"context.args.path like "/etc/*""#), "optional attribute `path`"),
+        (head(read, r#"context.args.path like "/etc/*""#), "optional attribute `args.path`"),
         (
             head(r#"action == Action::"call:pay""#, r#"context.args has note && context.args.note == "x""#),
             "policy cannot see the argument `note` of `pay`: its schema allows several types\nhint: ",
@@ -361,6 +361,21 @@ fn mistakes_are_found_at_load() {
     let large = vec![PolicyText::new("a.cedar", ALL), PolicyText::new("b.cedar", "\n".repeat(300 << 10))];
     let error = PolicyEngine::load(&large, &Vocabulary::default()).unwrap_err().to_string();
     assert!(error.contains("b.cedar:1:1: the policies are larger than 256 KiB"), "{error}");
+}
+
+/// PO-07: the deepest and longest policies that are let in are checked and answered.
+#[test]
+fn what_is_within_the_bounds_exhausts_nothing() {
+    for condition in [
+        format!("{}resource.level == 1{}", "(".repeat(30), ")".repeat(30)),
+        vec!["resource.level==1"; 400].join("||"),
+        format!("resource.id like \"{}\"", "*a".repeat(2_000)),
+        format!("[{}].contains(resource.sourceId)", vec!["\"a\""; 1_900].join(",")),
+    ] {
+        let text = format!("{ALL}\n@id(\"f\") forbid (principal, action, resource) when {{ {condition} }};");
+        let engine = load(&text).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(decide(&engine, &tools()[0], &Setup::default()).decision, Decision::Allow);
+    }
 }
 
 #[test]
