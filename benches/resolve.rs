@@ -60,6 +60,8 @@ fn resolve(c: &mut Criterion) {
             selection: Selection::Ranked,
             max_level: EffectLevel::DestructiveOrAdmin,
             environment: Arc::new(Environment::default()),
+            tenant: None,
+            memory: Default::default(),
         };
         group.bench_function(BenchmarkId::from_parameter(tools), |b| {
             b.iter(|| {

@@ -5,6 +5,7 @@
 //! and [`report`] shows; [`import`] brings in what others recorded; [`cli`] is the command line over them.
 
 pub mod cli;
+pub mod conform;
 pub mod import;
 pub mod matcher;
 pub mod metric;

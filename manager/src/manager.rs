@@ -4,13 +4,17 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod approve;
 mod executors;
 mod run;
 
+pub use approve::Approving;
 pub use executors::Executors;
 pub use run::{Ended, RunOptions};
 
 use crate::{
+    adapters::remember::Remembering,
+    authority::SessionMemory,
     event::{
         ProposedOutcome, Scope,
         fact::{IntentRecorded, ModelOutputReceived, ToolViewCompiled, ToolsResolved, UserPromptSubmitted},
@@ -21,15 +25,17 @@ use crate::{
     },
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine, Scene},
-    port::{Clock, DeclaredRuntime, EventSink, JournalError, RuntimeResolver},
+    port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view,
         resolve,
     },
     stage::{
-        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, advance,
+        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, Validated,
+        advance,
     },
+    usage::{Price, Spend, Used},
 };
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -43,6 +49,8 @@ pub struct Manager {
     policy: RwLock<Arc<PolicyEngine>>,
     runtime: Arc<dyn RuntimeResolver>,
     executors: Arc<Executors>,
+    grants: Arc<dyn GrantStore>,
+    used: Arc<Used>,
     clock: Arc<dyn Clock>,
 }
 
@@ -69,6 +77,10 @@ pub struct Session {
     pub max_level: EffectLevel,
     /// What can be used here.
     pub environment: Arc<Environment>,
+    /// The tenant that no grant given here reaches beyond, such as `workspace:/srv/shop`.
+    pub tenant: Option<Arc<str>>,
+    /// What was asked in it before.
+    pub memory: SessionMemory,
 }
 
 /// What the planner was told instead of reading the prompt.
@@ -129,9 +141,34 @@ impl Manager {
     /// Wires a registry and a policy set together; prepares what resolution needs.
     pub fn new(registry: Registry, policy: PolicyEngine, clock: Arc<dyn Clock>) -> Self {
         let index = ResolveIndex::new(&registry);
-        let executors = Arc::new(Executors::default());
-        let policy = RwLock::new(Arc::new(policy));
-        Self { index, registry, policy, runtime: Arc::new(DeclaredRuntime), executors, clock }
+        Self {
+            index,
+            registry,
+            policy: RwLock::new(Arc::new(policy)),
+            runtime: Arc::new(DeclaredRuntime),
+            executors: Arc::new(Executors::default()),
+            grants: Arc::new(NoGrants),
+            used: Arc::default(),
+            clock,
+        }
+    }
+
+    /// Settles where calls would run by this resolver, instead of by what contracts declare.
+    #[must_use]
+    pub fn with_runtime(self, runtime: Arc<dyn RuntimeResolver>) -> Self {
+        Self { runtime, ..self }
+    }
+
+    /// Holds calls to these limits, and goes on from what was used and read before.
+    #[must_use]
+    pub fn with_used(self, used: Arc<Used>) -> Self {
+        Self { used, ..self }
+    }
+
+    /// Looks here for what was granted before; without, nobody has been granted anything.
+    #[must_use]
+    pub fn with_grants(self, grants: Arc<dyn GrantStore>) -> Self {
+        Self { grants, ..self }
     }
 
     /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.
@@ -206,6 +243,8 @@ impl Manager {
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
             policy_set: policy.digest().clone(),
+            principal: Some(Arc::clone(session.actor.shared())),
+            surroundings: session.scene.recorded(),
         };
         let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
 
@@ -256,7 +295,8 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<(CallId, Verdict), JournalError> {
         let call = CallId::from_uuid(self.clock.uuid());
-        let verdict = self.walk(session, turn, proposed, call.clone(), log)?;
+        let mut log = Remembering::new(log, &session.memory, &*self.clock);
+        let verdict = self.walk(session, turn, proposed, call.clone(), &mut log)?;
         Ok((call, verdict))
     }
 
@@ -284,29 +324,45 @@ impl Manager {
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
         let policy = self.policy();
-        let check = CheckPolicy {
-            engine: &policy,
-            actor: &session.actor,
-            scene: &session.scene,
-            intent: &turn.intent,
-        };
+        let scene = self.scene(session, &valid);
+        let check =
+            CheckPolicy { engine: &policy, actor: &session.actor, scene: &scene, intent: &turn.intent };
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
+        let now = self.clock.now();
         let authorize = Authorize {
             principal: session.actor.principal(),
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
-            expires_at: self.clock.now() + APPROVAL_TTL,
+            expires_at: now + APPROVAL_TTL,
             policy_set: policy.digest(),
             runtime: &*self.runtime,
+            tenant: session.tenant.as_deref(),
+            grants: &*self.grants,
+            approvals: &session.memory.approvals(),
+            now,
         };
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),
             Outcome::Next(Authorization::Pending(pending)) => Verdict::Asked(pending),
             Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
         })
+    }
+
+    /// The session's scene, with what was used and read since it began.
+    fn scene(&self, session: &Session, valid: &Validated) -> Arc<Scene> {
+        let spend = Spend {
+            call: valid.call(),
+            attempt: 0,
+            principal: &session.actor.principal().id,
+            tool: valid.tool().id(),
+            session: &session.scope.session_id,
+            price: Price::Unknown,
+        };
+        let now = self.used.surroundings(session.scene.surroundings(), &spend, self.clock.now());
+        now.map_or_else(|| Arc::clone(&session.scene), |surroundings| Arc::new(Scene::new(surroundings)))
     }
 
     fn intent(&self, session: &Session, prompt: &str, stated: Option<&StatedIntent>) -> ToolIntent {

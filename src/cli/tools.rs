@@ -1,5 +1,7 @@
 //! `proofhouse tools`: which tools there are, and everything about one of them.
 
+mod why;
+
 use super::{CliError, Command, Exit, exit::say};
 use crate::{
     run::Toolbox,
@@ -26,6 +28,8 @@ enum Action {
     List(List),
     /// Show a tool: its contract, and what each provider is told of it
     Show(Show),
+    /// Say why a model sees a tool for some intent, or why it does not
+    Why(why::Why),
 }
 
 #[derive(Debug, clap::Args)]
@@ -64,7 +68,7 @@ enum Format {
 impl Command for Tools {
     fn clap(&self) -> clap::Command {
         let command = clap::Command::new("tools")
-            .about("List and show tools")
+            .about("List and show tools, and say why a model sees them")
             .subcommand_required(true)
             .arg_required_else_help(true);
         Action::augment_subcommands(command)
@@ -87,12 +91,13 @@ impl Command for Tools {
                     Format::Json => format!("{:#}\n", json(tool)),
                 });
             }
+            Action::Why(options) => return why::run(&options),
         }
         Ok(Exit::Holds)
     }
 }
 
-fn load(path: &Path) -> Result<Toolbox, CliError> {
+pub(super) fn load(path: &Path) -> Result<Toolbox, CliError> {
     if !path.exists() {
         let hint = "name a suite, a folder of descriptors or a tool file with `--from PATH`";
         return Err(CliError::usage(format!("`{}` does not exist\nhint: {hint}", path.display())));

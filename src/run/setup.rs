@@ -19,6 +19,7 @@ use proofhouse_manager::{
     port::Clock,
     registry::Registry,
     resolve::{Environment, Selection, payload::Dialect},
+    text::shorten,
 };
 use serde_json::{Map, Value};
 use std::{
@@ -355,6 +356,8 @@ fn session(suite: &Suite, registry: &Registry, scope: Scope) -> Session {
         },
         max_level: EffectLevel::DestructiveOrAdmin,
         environment: Arc::new(Environment::default()),
+        tenant: None,
+        memory: Default::default(),
     }
 }
 
@@ -380,10 +383,7 @@ fn tool_heads(registry: &Registry, distractors: &BTreeSet<ToolId>) -> Vec<ToolHe
 fn first_line(summary: &str) -> String {
     const MAX: usize = 160;
     let line = summary.trim().lines().next().unwrap_or_default();
-    match line.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    shorten(line, MAX).into_owned()
 }
 
 fn preamble(facts: Vec<Fact>, scope: &Scope, clock: &dyn Clock) -> Vec<Fresh> {

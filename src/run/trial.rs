@@ -18,6 +18,7 @@ use proofhouse_manager::{
     model::{Decision, EffectLevel, ProposedBy, ProposedCall, ResolveFilter, SessionId, StopCode, ToolId},
     port::{Clock, JournalError},
     resolve::{bm25::Population, payload::WireNames},
+    text::shorten,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -215,7 +216,7 @@ impl Trial<'_> {
             view: open.view.digest.to_string(),
             offered: offered_tools(open),
             outcome: reply.outcome,
-            text: reply.text.as_deref().map(shorten),
+            text: reply.text.as_deref().map(|text| shorten(text, MAX_TEXT).into_owned()),
             expected,
             calls,
             pairs,
@@ -388,24 +389,4 @@ fn surroundings(fault: Fault, asked: Asked) -> Halt {
         _ => Vec::new(),
     };
     Halt::Surroundings(end, TrialError { code, message, changed_tools })
-}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(MAX_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_answer_is_cut_at_a_character() {
-        assert_eq!(shorten("äöü"), "äöü");
-        let long = shorten(&"ä".repeat(MAX_TEXT + 1));
-        assert_eq!(long.chars().count(), MAX_TEXT + 1);
-        assert!(long.ends_with("ä…"));
-    }
 }

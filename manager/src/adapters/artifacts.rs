@@ -43,7 +43,7 @@ impl ArtifactFolder {
 
 impl ArtifactStore for ArtifactFolder {
     fn keep(&self, id: &ArtifactId, bytes: &[u8]) -> Result<Kept, ArtifactError> {
-        let content_hash = Digest::of_bytes(Domain::Content, bytes);
+        let content_hash = Digest::of_bytes(Domain::Plain, bytes);
         let uri = format!("{SCHEME}{}", content_hash.as_str());
         let refused = |e: std::io::Error| ArtifactError::Store { uri: uri.clone(), reason: e.to_string() };
         self.write(id, &content_hash, bytes).map_err(refused)?;
@@ -62,7 +62,7 @@ impl ArtifactStore for ArtifactFolder {
             };
             ArtifactError::Store { uri: uri.clone(), reason }
         })?;
-        let found = Digest::of_bytes(Domain::Content, &bytes);
+        let found = Digest::of_bytes(Domain::Plain, &bytes);
         if found == kept.content_hash {
             Ok(bytes)
         } else {

@@ -1,10 +1,15 @@
 //! Where the world is touched: clock, files, sources.
 
+pub mod approvers;
 pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
+pub mod calls;
 pub mod clock;
+pub mod grants;
 pub mod home;
 pub mod journal;
 pub mod policies;
+pub mod remember;
 pub mod sources;
+pub mod wait;

@@ -87,8 +87,16 @@ impl Manager {
     ) -> Result<Outcome<Prepared>, JournalError> {
         let adapter = self.executors.of(authorized.valid().tool().descriptor());
         let sandbox_id = SandboxId::from_uuid(self.clock.uuid());
+        let tool = self.registry.get(authorized.valid().tool().id()).cloned();
         let policy = self.policy();
-        advance(&Prepare { adapter, sandbox_id, policy_set: policy.digest() }, authorized, log)
+        let step = Prepare {
+            adapter,
+            sandbox_id,
+            policy_set: policy.digest(),
+            tool: tool.as_deref(),
+            now: self.clock.now(),
+        };
+        advance(&step, authorized, log)
     }
 
     /// Runs a prepared call.
@@ -102,6 +110,7 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
-        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt }, prepared, log)
+        let used = &*self.used;
+        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt, used }, prepared, log)
     }
 }

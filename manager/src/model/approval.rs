@@ -44,6 +44,25 @@ pub struct ApprovalRequest {
     /// Earlier denials of the same or a nearly equal call, latest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub denied_before: Vec<String>,
+    /// How many questions this session has asked before.
+    #[serde(default)]
+    pub asked_before: usize,
+    /// All that an approver is shown, with every hidden character spelled: the contract's `previewDigest` is
+    /// of this text.
+    #[serde(default)]
+    pub preview: String,
+    /// What must be typed to say yes; absent where choosing is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed_confirmation: Option<String>,
+}
+
+impl ApprovalRequest {
+    /// The request as it may be logged, for a tool whose arguments are not: the contract stays whole.
+    #[must_use]
+    pub fn redacted(&self) -> Self {
+        let hidden = "[redacted]";
+        Self { args_preview: hidden.into(), preview: hidden.to_owned(), ..self.clone() }
+    }
 }
 
 /// Everything that an approval is bound to. If any of it differs when the call is to run, the approval is

@@ -1,7 +1,8 @@
 //! Permissions and credentials that somebody has given.
 
 use super::{
-    ApprovalId, CallId, CredentialBindingId, Digest, GrantId, PrincipalId, SessionId, ToolId, ToolVersion,
+    ApprovalId, CallId, CredentialBindingId, Digest, GrantId, PrincipalId, RuntimeTerms, SessionId, ToolId,
+    ToolVersion,
 };
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -33,6 +34,12 @@ pub struct PermissionGrant {
     /// The tenant that it does not reach beyond, such as `workspace:/srv/shop`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tenant: Option<String>,
+    /// Where and with what it may run; absent where that is left to the tool's own contract.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms: Option<RuntimeTerms>,
+    /// The grant that it was passed on from, to a delegated agent: it lives no longer than that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived_from: Option<GrantId>,
     /// The approval that it follows from; absent where somebody gave it unasked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,

@@ -14,6 +14,7 @@ mod eval;
 mod grant;
 mod ids;
 mod intent;
+pub(crate) mod jcs;
 mod policy;
 mod registration;
 mod resource;
@@ -22,6 +23,7 @@ mod runtime;
 mod sandbox;
 mod schema;
 mod secret;
+mod strict;
 mod subagent;
 mod surroundings;
 #[cfg(test)]
@@ -39,6 +41,7 @@ pub use call::{
     Authorization, AuthorizationStatus, CallStatus, Prediction, ProposedArgs, ProposedBy, ProposedCall,
     Runtime, ToolCall,
 };
+pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
@@ -67,6 +70,7 @@ pub use sandbox::{
 };
 pub use schema::JsonSchema;
 pub use secret::Secret;
+pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};

@@ -43,8 +43,9 @@ impl Scene {
         &self.surroundings
     }
 
-    pub(crate) fn shared(&self) -> &Arc<Surroundings> {
-        &self.surroundings
+    /// The surroundings as an event says them: not at all where they are the default ones.
+    pub(crate) fn recorded(&self) -> Option<Arc<Surroundings>> {
+        (*self.surroundings != Surroundings::default()).then(|| Arc::clone(&self.surroundings))
     }
 
     pub(crate) fn place(&self) -> &Place {

@@ -5,24 +5,40 @@ use super::{
     call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
+    authority::{Approvals, CallFacts, Question},
     event::{
         Fact, Scope,
         fact::{ApprovalRequested, ToolCallBlocked},
     },
     model::{
-        ApprovalContract, ApprovalId, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool,
-        CredentialPreview, Decision, Digest, Domain, EffectLevel, EffectsPreview, EventId, PermissionGrant,
-        Principal, PrincipalId, ResourcePattern, ResourceRef, RuntimeTerms, StopCode, StopReason, ToolIntent,
-        digest_of,
+        ApprovalContract, ApprovalId, ApprovalRequest, Decision, Digest, EventId, GrantId, PermissionGrant,
+        Principal, PrincipalId, RuntimeTerms, StopCode, StopReason, ToolIntent,
     },
     policy::PolicyAnswer,
-    port::RuntimeResolver,
+    port::{GrantStore, RuntimeResolver},
 };
 use chrono::{DateTime, Utc};
 
 /// A call that may be prepared for execution.
 ///
 /// Not `Clone`: one authorization, one call.
+///
+/// ```
+/// use proofhouse_manager::stage::Authorized;
+/// fn run(_: Authorized) {}
+/// fn once(call: Authorized) {
+///     run(call);
+/// }
+/// ```
+///
+/// ```compile_fail
+/// use proofhouse_manager::stage::Authorized;
+/// fn run(_: Authorized) {}
+/// fn once(call: Authorized) {
+///     run(call.clone());
+///     run(call);
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Authorized {
     pub(super) valid: Validated,
@@ -42,7 +58,24 @@ pub enum Authority {
     Approval(Box<OneTimeGrant>),
 }
 
-/// A grant for one call. Not `Clone`: it is spent by being moved into the call that it names.
+/// An approved grant. Not `Clone`: it is spent by being moved into the call that it names.
+///
+/// ```
+/// use proofhouse_manager::stage::OneTimeGrant;
+/// fn spend(_: OneTimeGrant) {}
+/// fn once(grant: OneTimeGrant) {
+///     spend(grant);
+/// }
+/// ```
+///
+/// ```compile_fail
+/// use proofhouse_manager::stage::OneTimeGrant;
+/// fn spend(_: OneTimeGrant) {}
+/// fn twice(grant: OneTimeGrant) {
+///     spend(grant);
+///     spend(grant);
+/// }
+/// ```
 #[derive(Debug)]
 pub struct OneTimeGrant {
     pub(super) grant: PermissionGrant,
@@ -87,6 +120,21 @@ impl Authorized {
         }
     }
 
+    /// The grant's id.
+    pub fn grant_id(&self) -> Option<&GrantId> {
+        self.grant().map(|grant| &grant.grant_id)
+    }
+
+    /// The approval's id.
+    pub fn approval_id(&self) -> Option<&ApprovalId> {
+        self.contract().map(|contract| &contract.approval_id)
+    }
+
+    /// When what allows it becomes void: the approval, whatever the grant that followed from it.
+    pub fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.contract().map(|contract| contract.expires_at).or(self.grant().map(|grant| grant.expires_at))
+    }
+
     /// The scope of its events, and the last one.
     pub(super) fn place(&mut self) -> (Scope, Option<EventId>) {
         (self.valid.scope.clone(), self.valid.cause.take())
@@ -102,8 +150,8 @@ impl Caused for Authorized {
 /// A call that waits for somebody's approval.
 #[derive(Debug)]
 pub struct Pending {
-    checked: PolicyChecked,
-    request: Box<ApprovalRequest>,
+    pub(super) checked: PolicyChecked,
+    pub(super) request: Box<ApprovalRequest>,
 }
 
 impl Pending {
@@ -136,7 +184,8 @@ impl Caused for Authorization {
     }
 }
 
-/// Authorizes a call: nothing more to record where policy allows it, `ApprovalRequested` where it asks.
+/// Authorizes a call: nothing more to record where policy allows it or a grant covers it, `ApprovalRequested`
+/// where somebody must be asked.
 pub struct Authorize<'a> {
     /// Who acts.
     pub principal: &'a Principal,
@@ -150,6 +199,14 @@ pub struct Authorize<'a> {
     pub policy_set: &'a Digest,
     /// Where and with what the call would run; an approval is bound to that too.
     pub runtime: &'a dyn RuntimeResolver,
+    /// For which tenant, such as `workspace:/srv/shop`.
+    pub tenant: Option<&'a str>,
+    /// What was granted before.
+    pub grants: &'a dyn GrantStore,
+    /// What was asked before.
+    pub approvals: &'a Approvals,
+    /// The time.
+    pub now: DateTime<Utc>,
 }
 
 impl std::fmt::Debug for Authorize<'_> {
@@ -166,19 +223,17 @@ impl Step for Authorize<'_> {
         let scope = checked.valid.scope.clone();
         let cause = checked.valid.cause.take();
         let (facts, outcome) = match checked.answer.decision {
-            // INVARIANT: the stage before stops a denied call; were one to come here, it would be asked
-            // about, never allowed.
-            Decision::Ask | Decision::Deny => match self.request(&checked) {
-                Ok(request) => asked(checked, request),
+            Decision::Allow => self.granted(checked, Authority::Policy),
+            Decision::Ask => match self.authority(&checked) {
+                Ok(Found::Grant(grant)) => self.granted(checked, Authority::Grant(grant)),
+                Ok(Found::Question(request)) => asked(checked, request),
                 Err(reason) => blocked(&checked, reason),
             },
-            Decision::Allow => {
-                let PolicyChecked { valid, answer } = checked;
-                let (principal, authority) = (self.principal.id.clone(), Authority::Policy);
-                (
-                    Vec::new(),
-                    Outcome::Next(Authorization::Granted(Authorized { valid, answer, principal, authority })),
-                )
+            // INVARIANT: the stage before stops a denied call; were one to come here, no grant and no approver
+            // would be looked for.
+            Decision::Deny => {
+                let reason = StopReason::new(StopCode::PolicyDenied, checked.answer.reason());
+                blocked(&checked, reason)
             }
         };
         Decided { scope, cause, facts, outcome }
@@ -187,13 +242,19 @@ impl Step for Authorize<'_> {
 
 type Reached = (Vec<Fact>, Outcome<Authorization>);
 
+enum Found {
+    Grant(Box<PermissionGrant>),
+    Question(Box<ApprovalRequest>),
+}
+
 fn asked(checked: PolicyChecked, request: Box<ApprovalRequest>) -> Reached {
+    let logged = checked.valid.tool.descriptor().observability.log_args;
     let fact = ApprovalRequested {
         approval_id: request.approval_id.clone(),
         args_digest: request.args_digest.clone(),
-        scopes: request.credential_preview.scopes.clone(),
+        scopes: request.contract.scopes.clone(),
         risk_level: request.risk.level,
-        request: request.clone(),
+        request: if logged { request.clone() } else { Box::new(request.redacted()) },
     };
     (vec![fact.into()], Outcome::Next(Authorization::Pending(Pending { checked, request })))
 }
@@ -204,85 +265,61 @@ fn blocked(checked: &PolicyChecked, reason: StopReason) -> Reached {
 }
 
 impl Authorize<'_> {
-    fn request(&self, checked: &PolicyChecked) -> Result<Box<ApprovalRequest>, StopReason> {
+    fn granted(&self, checked: PolicyChecked, authority: Authority) -> Reached {
         let PolicyChecked { valid, answer } = checked;
+        let principal = self.principal.id.clone();
+        (
+            Vec::new(),
+            Outcome::Next(Authorization::Granted(Authorized { valid, answer, principal, authority })),
+        )
+    }
+
+    /// A grant that covers the call, or else the question that somebody is asked.
+    fn authority(&self, checked: &PolicyChecked) -> Result<Found, StopReason> {
+        let valid = &checked.valid;
         let terms = self.runtime.settle(valid.tool.descriptor(), &valid.args)?;
-        let tool = valid.tool.descriptor();
-        let level = valid.tool.level();
-        let logged = tool.observability.log_args;
-        let effects_preview = EffectsPreview {
-            reads: refs(&tool.effects.reads),
-            writes: refs(tool.effects.writes.iter().chain(&tool.effects.deletes)),
-            external_calls: external_calls(valid),
-            user_visible_side_effect: level >= EffectLevel::ExternalWrite,
-        };
-        let unsound =
-            |e| StopReason::new(StopCode::ApprovalUnavailable, format!("it cannot be approved: {e}"));
-        let preview = digest_of(Domain::Approval, &(&valid.args, &effects_preview)).map_err(unsound)?;
-        let contract = self.contract(valid, terms, preview);
-        let contract_digest = contract.digest().map_err(unsound)?;
-        Ok(Box::new(ApprovalRequest {
-            approval_id: self.approval_id.clone(),
-            tool_call_id: valid.call.clone(),
-            summary: format!("{} ({level}): {}", tool.display_name, tool.description.summary),
-            rationale_summary: self.intent.rationale_summary.clone(),
-            tool: ApprovalTool { name: tool.canonical_name.clone(), version: tool.version.clone() },
-            args_preview: if logged { valid.args.clone() } else { "[redacted]".into() },
-            args_digest: valid.digest.clone(),
-            effects_preview,
-            credential_preview: CredentialPreview {
-                principal: self.principal.id.clone(),
-                scopes: tool.permissions.required_scopes.clone(),
-            },
-            risk: ApprovalRisk {
-                level: tool.risk.level,
-                effect_level: level,
-                reasons: answer.reasons.clone(),
-            },
-            options: ApprovalOptions {
-                allow_once: true,
-                // What can destroy is allowed one call at a time.
-                allow_for_session: level < EffectLevel::DestructiveOrAdmin,
-                always_allow_this_tool: None,
-                deny: true,
-            },
-            expires_at: self.expires_at,
-            contract,
-            contract_digest,
-            denied_before: Vec::new(),
-        }))
-    }
-
-    fn contract(&self, valid: &Validated, terms: RuntimeTerms, preview_digest: Digest) -> ApprovalContract {
-        let tool = valid.tool.descriptor();
-        ApprovalContract {
-            approval_id: self.approval_id.clone(),
-            tool_call_id: valid.call.clone(),
-            session_id: valid.scope.session_id.clone(),
-            principal: self.principal.id.clone(),
-            tool_id: tool.tool_id.clone(),
-            tool_version: tool.version.clone(),
-            descriptor_digest: valid.tool.digest().clone(),
-            args_digest: valid.digest.clone(),
-            policy_set: self.policy_set.clone(),
-            risk_level: tool.risk.level,
-            effect_level: valid.tool.level(),
-            scopes: tool.permissions.required_scopes.clone(),
-            credentials: terms.credentials,
-            sandbox_digest: terms.sandbox_digest,
-            working_directory: terms.working_directory,
-            executable: terms.executable,
-            preview_digest,
-            expires_at: self.expires_at,
+        // Who wants to be asked is asked, whatever was granted before.
+        if !self.intent.constraints.require_confirmation
+            && let Some(grant) = self.covering(valid, &terms)?
+        {
+            return Ok(Found::Grant(Box::new(grant)));
         }
+        let question = Question {
+            principal: &self.principal.id,
+            session_id: &valid.scope.session_id,
+            tool_id: valid.tool.id(),
+            descriptor_digest: valid.tool.digest(),
+            args: &valid.args,
+            args_digest: &valid.digest,
+        };
+        if let Some(waiting) = self.approvals.pending_equal(&question, self.now) {
+            let message = format!(
+                "the very same call waits for the approval `{waiting}` already\nhint: answer that one"
+            );
+            return Err(StopReason::new(StopCode::ApprovalUnavailable, message));
+        }
+        self.request(checked, terms, &question).map(Found::Question)
     }
-}
 
-fn refs<'a>(patterns: impl IntoIterator<Item = &'a ResourcePattern>) -> Vec<ResourceRef> {
-    patterns.into_iter().map(|p| ResourceRef(p.0.clone())).collect()
-}
-
-fn external_calls(valid: &Validated) -> Vec<String> {
-    let tool = valid.tool.descriptor();
-    if tool.effects.external_calls { vec![tool.source.source_id.clone()] } else { Vec::new() }
+    fn covering(
+        &self,
+        valid: &Validated,
+        terms: &RuntimeTerms,
+    ) -> Result<Option<PermissionGrant>, StopReason> {
+        let tool = valid.tool.descriptor();
+        let call = CallFacts {
+            principal: &self.principal.id,
+            session_id: &valid.scope.session_id,
+            tenant: self.tenant,
+            tool_id: &tool.tool_id,
+            tool_version: &tool.version,
+            descriptor_digest: valid.tool.digest(),
+            args_digest: &valid.digest,
+            scopes: &tool.permissions.required_scopes,
+            level: valid.tool.level(),
+            terms,
+        };
+        let found = self.grants.covering(&call, self.now);
+        found.map_err(|error| StopReason::new(StopCode::Revoked, error.to_string()))
+    }
 }

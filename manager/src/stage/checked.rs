@@ -9,7 +9,7 @@ use crate::{
         Fact,
         fact::{ToolCallBlocked, ToolPolicyChecked},
     },
-    model::{Decision, EventId, StopCode, StopReason, Surroundings, ToolIntent},
+    model::{Decision, EventId, StopCode, StopReason, ToolIntent},
     policy::{Actor, Asks, PolicyAnswer, PolicyEngine, Question, Scene},
 };
 use std::sync::Arc;
@@ -63,7 +63,6 @@ impl Step for CheckPolicy<'_> {
             scene: self.scene,
             asks: Asks::Call { intent: self.intent, args: &valid.args },
         });
-        let surroundings = self.scene.shared();
         let mut facts: Vec<Fact> = vec![
             ToolPolicyChecked {
                 decision: answer.decision,
@@ -71,7 +70,7 @@ impl Step for CheckPolicy<'_> {
                 policy_set: answer.policy_set.clone(),
                 reason: answer.reason(),
                 principal: Some(Arc::clone(self.actor.shared())),
-                surroundings: (**surroundings != Surroundings::default()).then(|| Arc::clone(surroundings)),
+                surroundings: self.scene.recorded(),
             }
             .into(),
         ];

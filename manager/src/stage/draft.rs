@@ -4,14 +4,14 @@ use super::call::{Caused, Decided, Outcome, Step, Stop};
 use crate::{
     event::{
         Fact, Scope,
-        fact::{ToolCallBlocked, ToolCallRequested},
+        fact::{REDACTED, ToolCallBlocked, ToolCallRequested},
     },
     model::{
         CallId, Digest, Domain, EventId, ProposedCall, StopCode, StopReason, ToolId, ToolView, digest_value,
     },
     registry::RegisteredTool,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// A recorded proposal of a call to a tool that the view holds.
@@ -95,7 +95,7 @@ impl Step for Propose<'_> {
 
 fn loggable(tool: Option<&Arc<RegisteredTool>>, args: Value) -> Value {
     let logged = tool.is_none_or(|t| t.descriptor().observability.log_args);
-    if logged { args } else { json!("[redacted]") }
+    if logged { args } else { REDACTED.into() }
 }
 
 fn unknown_tool(tool: &ToolId, view: &ToolView) -> StopReason {

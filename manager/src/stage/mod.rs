@@ -43,21 +43,26 @@
 //!
 //! Nothing here does IO, reads a clock or is async.
 
+mod approved;
 mod authorized;
 mod call;
 mod check;
 mod checked;
+mod contract;
 mod draft;
 mod executed;
 mod prepared;
 mod projection;
+mod question;
 mod recorded;
 mod validated;
 mod verified;
 
+pub use approved::{Approve, GrantLifetimes};
 pub use authorized::{Authority, Authorization, Authorize, Authorized, OneTimeGrant, Pending};
 pub use call::{Outcome, Step, Stop, advance};
 pub use checked::{CheckPolicy, PolicyChecked};
+pub use contract::{Present, Refused};
 pub use draft::{Draft, Propose};
 pub use executed::{Execute, Executed, RunMode, Ticket, execute};
 pub use prepared::{Prepare, Prepared};

@@ -1,19 +1,16 @@
 //! The fifth stage: where and with what the call runs is settled, and is what was approved.
 
 use super::{
-    Authorized,
+    Authorized, Present, Refused,
     call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
-    event::{
-        Fact,
-        fact::{ApprovalInvalidated, ToolCallBlocked, ToolSandboxPrepared},
-    },
-    model::{
-        ApprovalContract, ContractDifference, Digest, EventId, RuntimeTerms, SandboxId, StopCode, StopReason,
-    },
+    event::fact::{ToolCallBlocked, ToolSandboxPrepared},
+    model::{Digest, EventId, SandboxId, StopReason},
     port::{Adapter, Settled},
+    registry::RegisteredTool,
 };
+use chrono::{DateTime, Utc};
 use std::sync::Arc;
 
 /// An authorized call whose sandbox is resolved.
@@ -62,6 +59,10 @@ pub struct Prepare<'a> {
     pub sandbox_id: SandboxId,
     /// The policy set that decides now.
     pub policy_set: &'a Digest,
+    /// The tool as it is registered now.
+    pub tool: Option<&'a RegisteredTool>,
+    /// The time.
+    pub now: DateTime<Utc>,
 }
 
 impl std::fmt::Debug for Prepare<'_> {
@@ -86,9 +87,9 @@ impl Step for Prepare<'_> {
                 };
                 (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
             }
-            Err(Refusal { invalidated, reason }) => {
+            Err(refused) => {
+                let Refused { mut facts, reason } = *refused;
                 let tool_id = authorized.valid().tool().id().clone();
-                let mut facts: Vec<Fact> = invalidated.into_iter().map(Fact::from).collect();
                 facts.push(ToolCallBlocked { tool_id, reason: reason.clone() }.into());
                 (facts, Outcome::Stop(Stop { reason }))
             }
@@ -97,59 +98,20 @@ impl Step for Prepare<'_> {
     }
 }
 
-struct Refusal {
-    invalidated: Option<ApprovalInvalidated>,
-    reason: StopReason,
-}
-
 impl Prepare<'_> {
-    fn settle(&self, authorized: &Authorized) -> Result<(Arc<dyn Adapter>, Settled), Refusal> {
+    fn settle(&self, authorized: &Authorized) -> Result<(Arc<dyn Adapter>, Settled), Box<Refused>> {
         let valid = authorized.valid();
-        let plainly = |reason| Refusal { invalidated: None, reason };
+        let plainly = |reason| Box::new(Refused { facts: Vec::new(), reason });
         let adapter = self.adapter.clone().map_err(plainly)?;
         let mut settled = adapter.settle(valid.tool().descriptor(), valid.args()).map_err(plainly)?;
         settled.sandbox.sandbox_id = self.sandbox_id.clone();
-        let Some(contract) = authorized.contract() else { return Ok((adapter, settled)) };
-        match contract.difference(&self.present(contract, authorized, &settled)) {
-            None => Ok((adapter, settled)),
-            Some(difference) => Err(mismatch(contract, difference)),
-        }
+        authorized.hold(&Present {
+            tool: self.tool,
+            principal: authorized.principal(),
+            policy_set: self.policy_set,
+            terms: &settled.terms,
+            now: self.now,
+        })?;
+        Ok((adapter, settled))
     }
-
-    /// The contract as it would have to read now.
-    fn present(&self, approved: &ApprovalContract, call: &Authorized, settled: &Settled) -> ApprovalContract {
-        let valid = call.valid();
-        let tool = valid.tool().descriptor();
-        let RuntimeTerms { working_directory, executable, sandbox_digest, credentials } =
-            settled.terms.clone();
-        ApprovalContract {
-            // What only the answer itself carries.
-            approval_id: approved.approval_id.clone(),
-            preview_digest: approved.preview_digest.clone(),
-            expires_at: approved.expires_at,
-            // Everything else is looked at anew.
-            tool_call_id: valid.call().clone(),
-            session_id: valid.scope.session_id.clone(),
-            principal: call.principal().clone(),
-            tool_id: tool.tool_id.clone(),
-            tool_version: tool.version.clone(),
-            descriptor_digest: valid.tool().digest().clone(),
-            args_digest: valid.args_digest().clone(),
-            policy_set: self.policy_set.clone(),
-            risk_level: tool.risk.level,
-            effect_level: valid.tool().level(),
-            scopes: tool.permissions.required_scopes.clone(),
-            credentials,
-            sandbox_digest,
-            working_directory,
-            executable,
-        }
-    }
-}
-
-fn mismatch(contract: &ApprovalContract, difference: ContractDifference) -> Refusal {
-    let reason = StopReason::new(StopCode::ApprovalMismatch, difference.to_string());
-    let ContractDifference { field, approved, found } = difference;
-    let approval_id = contract.approval_id.clone();
-    Refusal { reason, invalidated: Some(ApprovalInvalidated { approval_id, field, approved, found }) }
 }

@@ -121,7 +121,7 @@ impl Record<'_> {
                 bytes: projection.text.len() as u64,
                 tokens: projection.tokens(),
                 max_tokens: tool.context_policy.max_output_preview_tokens,
-                digest: Digest::of_bytes(Domain::Content, projection.text.as_bytes()),
+                digest: Digest::of_bytes(Domain::Plain, projection.text.as_bytes()),
                 preview: if logged { projection.text.clone() } else { "[redacted]".to_owned() },
                 truncated: projection.truncated,
                 artifact_ids: artifact.map(|a| a.artifact_id.clone()).into_iter().collect(),

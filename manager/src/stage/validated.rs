@@ -32,6 +32,11 @@ impl Validated {
         &self.call
     }
 
+    /// Whose call it is.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
     /// The tool version that it is for.
     pub fn tool(&self) -> &RegisteredTool {
         &self.tool

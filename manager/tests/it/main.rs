@@ -1,5 +1,7 @@
 //! The manager from outside: what a turn shows, what a call is answered, and what the journal says of it.
 
+mod approvals;
+
 use proofhouse_manager::{
     adapters::{clock::SystemClock, journal::MemoryLog, sources::Descriptors},
     event::{Fact, Scope},
@@ -44,6 +46,8 @@ fn session(scopes: &[&str]) -> Session {
         selection: Selection::Ranked,
         max_level: EffectLevel::DestructiveOrAdmin,
         environment: Arc::new(Environment::default()),
+        tenant: None,
+        memory: Default::default(),
     }
 }
 

@@ -2,12 +2,7 @@
 
 use super::*;
 use crate::{
-    adapters::{
-        artifacts::ArtifactFolder,
-        clock::SystemClock,
-        journal::{JournalFile, JournalSink},
-        sources::Descriptors,
-    },
+    adapters::{artifacts::ArtifactFolder, clock::SystemClock, journal::JournalWriter, sources::Descriptors},
     event::Scope,
     manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
@@ -79,10 +74,11 @@ impl Bench {
             selection: Selection::All,
             max_level: EffectLevel::DestructiveOrAdmin,
             environment: Arc::new(Environment::default()),
+            memory: Default::default(),
+            tenant: None,
         };
         let path = self.folder.path().join("run.jsonl");
-        let file = JournalFile::open(&path, &"r".into(), "test", &SystemClock).unwrap();
-        let mut log = JournalSink::new(file, &SystemClock);
+        let mut log = JournalWriter::open(&path, &"r".into(), "test", Arc::new(SystemClock)).unwrap();
         let open = StatedIntent { action_types: Vec::new(), target: None };
         let turn = self.manager.open_turn(&session, "do it", Some(&open), None, &mut log).unwrap();
         let args = ProposedArgs::from_value(args);

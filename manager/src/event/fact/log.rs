@@ -1,7 +1,8 @@
 //! Facts about the log itself.
 
 use super::Summary;
-use crate::model::Digest;
+use crate::event::Event;
+use crate::model::{CallId, Digest, EventId, RunId, SessionId};
 use serde::{Deserialize, Serialize};
 
 /// A journal file begins.
@@ -27,6 +28,35 @@ pub struct PreviousFile {
     pub seq: u64,
     /// Its last hash.
     pub hash: Digest,
+    /// Calls that had started in it and not finished, so that this file alone says which a crash interrupts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open_calls: Vec<OpenCall>,
+}
+
+impl PreviousFile {
+    /// The link to a file that ends with that event.
+    pub fn ended_by(file: String, last: &Event) -> Self {
+        Self { file, seq: last.seq, hash: last.hash.clone(), open_calls: Vec::new() }
+    }
+
+    /// Whether both name the same place.
+    pub fn is(&self, other: &Self) -> bool {
+        (&self.file, self.seq, &self.hash) == (&other.file, other.seq, &other.hash)
+    }
+}
+
+/// A call that has started and not finished.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenCall {
+    /// The call.
+    pub tool_call_id: CallId,
+    /// Its conversation.
+    pub session_id: SessionId,
+    /// Its run.
+    pub run_id: RunId,
+    /// The event that started it.
+    pub started: EventId,
 }
 
 /// What a crash left was repaired.
@@ -69,6 +99,9 @@ impl Summary for LogRecovered {
 
 impl Summary for LogClosed {
     fn summary(&self) -> String {
-        format!("closed after {} events", self.events)
+        match &self.continued_in {
+            None => format!("closed after {} events", self.events),
+            Some(next) => format!("closed after {} events, goes on in `{next}`", self.events),
+        }
     }
 }

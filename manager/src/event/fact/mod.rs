@@ -16,7 +16,7 @@ pub use call::{
     ApprovalRequested, ArgsStatus, GrantReach, ToolArgsValidated, ToolCallBlocked, ToolCallCancelled,
     ToolCallRequested, ToolPolicyChecked,
 };
-pub use log::{LogClosed, LogOpened, LogRecovered, PreviousFile};
+pub use log::{LogClosed, LogOpened, LogRecovered, OpenCall, PreviousFile};
 pub use outcome::{
     ArtifactPersisted, ContextProjected, FinishStatus, StateUpdated, ToolCallFinished, ToolCallStarted,
     ToolResultValidated, ToolSandboxPrepared, TraceUpdated,
@@ -37,6 +37,18 @@ use serde_json::{Map, Value};
 /// One line of an event for people.
 trait Summary {
     fn summary(&self) -> String;
+}
+
+/// What stands for arguments and output of a tool that does not log them.
+pub const REDACTED: &str = "[redacted]";
+
+/// A kind of fact, to look for.
+pub trait Kind: Sized {
+    /// The event's type, such as `ToolCallRequested`.
+    const NAME: &'static str;
+
+    /// The fact, if it is of this kind.
+    fn from_fact(fact: &Fact) -> Option<&Self>;
 }
 
 macro_rules! facts {
@@ -69,6 +81,14 @@ macro_rules! facts {
                 }
             }
         }
+
+        $(impl Kind for $kind {
+            const NAME: &'static str = stringify!($kind);
+
+            fn from_fact(fact: &Fact) -> Option<&Self> {
+                if let Fact::$kind(fact) = fact { Some(fact) } else { None }
+            }
+        })*
 
         $(impl From<$kind> for Fact {
             fn from(fact: $kind) -> Self {
@@ -124,12 +144,7 @@ facts! {
     ToolCallCancelled,
 }
 
-/// Cut for one line; what is cut is marked.
+/// A part of a summary, on one line.
 fn shorten(text: &str) -> String {
-    const MAX: usize = 200;
-    let line = text.replace(['\n', '\r'], " ");
-    match line.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    crate::text::line(text, 200)
 }

@@ -1,8 +1,9 @@
 //! Facts of one turn: what was said, meant, found, shown and answered.
 
 use super::{Summary, shorten};
-use crate::model::{Digest, Dropped, ExposedTool, IntentId, ToolIntent, ViewId};
+use crate::model::{Digest, Dropped, ExposedTool, IntentId, Principal, Surroundings, ToolIntent, ViewId};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A user said something.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,12 @@ pub struct ToolsResolved {
     pub candidates: usize,
     /// Digest of the policy set that was asked.
     pub policy_set: Digest,
+    /// Who was decided about; absent in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub principal: Option<Arc<Principal>>,
+    /// The surroundings that it was decided in; absent where they are the default ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surroundings: Option<Arc<Surroundings>>,
 }
 
 /// A view was compiled.
