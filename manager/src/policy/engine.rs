@@ -19,6 +19,9 @@ use cedar_policy::{
 };
 use std::collections::HashMap;
 
+/// Cedar's checks recurse, and an overflow would end the process: this holds for the deepest policy that the
+/// bounds on its text let in. The evaluator minds the stack itself, and its error is a denial.
+const CHECK_STACK: usize = 64 << 20;
 const STANDARD: &str = include_str!("standard/levels.cedar");
 
 /// A policy set that cannot be used.
@@ -104,6 +107,20 @@ impl PolicyEngine {
     /// [`PolicyLoadError`] for an empty set, and for everything that is wrong in one: no Cedar, an unknown
     /// tool, attribute, argument or word, a policy that can never match, one without an `@id` of its own.
     pub fn load(texts: &[PolicyText], vocabulary: &Vocabulary<'_>) -> Result<Self, PolicyLoadError> {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("policies".to_owned()).stack_size(CHECK_STACK);
+            let checked = thread.spawn_scoped(scope, || Self::check(texts, vocabulary)).map(|t| t.join());
+            match checked {
+                Ok(Ok(loaded)) => loaded,
+                Ok(Err(_)) => Err(PolicyLoadError::Unreadable("the policies cannot be checked".to_owned())),
+                Err(error) => {
+                    Err(PolicyLoadError::Unreadable(format!("no thread to check policies: {error}")))
+                }
+            }
+        })
+    }
+
+    fn check(texts: &[PolicyText], vocabulary: &Vocabulary<'_>) -> Result<Self, PolicyLoadError> {
         if texts.is_empty() {
             return Err(PolicyLoadError::Empty);
         }
