@@ -135,6 +135,7 @@ fn journal(c: &mut Criterion) {
             policy_set: PolicyEngine::standard().expect("valid").digest().clone(),
             reason: "L0: it only reads".into(),
             principal: None,
+            surroundings: None,
         }
         .into(),
     };

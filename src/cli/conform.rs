@@ -12,7 +12,7 @@ pub(super) struct Conform;
 #[derive(Debug, clap::Parser)]
 struct Arguments {
     /// Journals to judge; those of registrations before those of calls
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present = "list")]
+    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["list", "explain"])]
     journal: Vec<PathBuf>,
     /// A planted secret that must be found nowhere (repeatable)
     #[arg(long, value_name = "TEXT")]
@@ -26,6 +26,9 @@ struct Arguments {
     /// Say what each invariant demands, why, and what puts it to the test
     #[arg(long)]
     list: bool,
+    /// Show a log that keeps an invariant, and logs that break it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
+    explain: Option<u8>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -54,6 +57,10 @@ impl Command for Conform {
         let arguments = Arguments::from_arg_matches(matches).map_err(CliError::usage)?;
         if arguments.list {
             say(&list());
+            return Ok(Exit::Holds);
+        }
+        if let Some(number) = arguments.explain {
+            say(&explain(number));
             return Ok(Exit::Holds);
         }
         if let Some(short) = arguments.canary.iter().find(|c| c.len() < MIN_CANARY) {
@@ -97,6 +104,17 @@ fn list() -> String {
             )
         })
         .collect()
+}
+
+/// The logs stand without their envelope.
+fn explain(number: u8) -> String {
+    let invariant = invariants::ALL[usize::from(number) - 1];
+    let keeps = invariant.keeps().trim_end();
+    let mut out = format!("{number}  {}\n\nkept:\n{keeps}\n", invariant.title());
+    for (what, log) in invariant.breaks() {
+        out.push_str(&format!("\nbroken, {what}:\n{}\n", log.trim_end()));
+    }
+    out
 }
 
 fn text(report: &Report) -> String {

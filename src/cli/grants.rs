@@ -5,9 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::{ArgMatches, Args as _, FromArgMatches as _, Subcommand, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
 use proofhouse_manager::{
-    adapters::{
-        approvers::own_principal, clock::SystemClock, grants::GrantBook, home::Home, wait::ThreadWait,
-    },
+    adapters::{approvers::own_principal, clock::SystemClock, grants::GrantBook, home::Home},
     authority::{GrantState, Held, escape},
     model::{
         Domain, EffectLevel, GrantArguments, GrantBinding, GrantId, PermissionGrant, ToolDescriptor,
@@ -126,8 +124,8 @@ impl Command for Grants {
     fn run(&self, matches: &ArgMatches) -> Result<Exit, CliError> {
         let Options { action, home } = Options::from_arg_matches(matches).map_err(CliError::usage)?;
         let home = home.open()?;
-        let book = GrantBook::open(&home.registry(), Arc::new(SystemClock), Arc::new(ThreadWait))
-            .map_err(CliError::surroundings)?;
+        let book =
+            GrantBook::open(&home.registry(), Arc::new(SystemClock)).map_err(CliError::surroundings)?;
         match action {
             Action::List { all, format } => list(&book, all, format)?,
             Action::Show { id } => show(&book, &id)?,

@@ -4,18 +4,18 @@
 //! since is read, checked against the chain and taken in. A journal that is gone, cut, replaced or changed
 //! means that nobody knows what was revoked, and so nothing is granted and what runs is stopped.
 
-use super::journal::{JournalFile, JournalSink, OpenError};
+use super::journal::{JournalOptions, OpenError};
 use crate::{
     authority::{CallFacts, Grants},
     event::{
-        Chain, Fact, Scope, decode,
+        Chain, Fact, LineMemory, Scope, decode,
         fact::{GrantIssued, GrantRevoked, ToolBlocked, ToolEnabled},
     },
     model::{
         Digest, GrantId, PermissionGrant, PrincipalId, RunId, SessionId, StopCode, StopReason, ToolId,
         ToolVersion,
     },
-    port::{Clock, EventSink as _, GrantStore, GrantStoreError, Interrupt, JournalError, Wait},
+    port::{Clock, EventSink as _, GrantStore, GrantStoreError, Interrupt, JournalError},
 };
 use chrono::{DateTime, Utc};
 use std::{
@@ -27,15 +27,13 @@ use std::{
     time::Duration,
 };
 
-/// So often is tried to write while another process does, and so long is waited before each next time.
-const TRIES: u32 = 50;
-const PAUSE: Duration = Duration::from_millis(40);
+/// So long is waited for another process that writes.
+const WRITE_WAIT: Duration = Duration::from_secs(2);
 
 /// The grants of a registry's journal, as of now.
 pub struct GrantBook {
     path: PathBuf,
     clock: Arc<dyn Clock>,
-    wait: Arc<dyn Wait>,
     known: Mutex<Known>,
 }
 
@@ -63,6 +61,7 @@ struct Known {
     blocks: Vec<ToolBlocked>,
     enabled: Vec<(ToolId, ToolVersion, Digest)>,
     chain: Chain,
+    lines: LineMemory,
     read: u64,
     /// Device and number of the file that was read.
     file: Option<(u64, u64)>,
@@ -73,8 +72,8 @@ impl GrantBook {
     ///
     /// # Errors
     /// [`GrantStoreError`] if it is there and cannot be read.
-    pub fn open(path: &Path, clock: Arc<dyn Clock>, wait: Arc<dyn Wait>) -> Result<Self, GrantStoreError> {
-        let book = Self { path: path.to_owned(), clock, wait, known: Mutex::default() };
+    pub fn open(path: &Path, clock: Arc<dyn Clock>) -> Result<Self, GrantStoreError> {
+        let book = Self { path: path.to_owned(), clock, known: Mutex::default() };
         drop(book.fresh()?);
         Ok(book)
     }
@@ -116,21 +115,11 @@ impl GrantBook {
     fn record(&self, fact: Fact) -> Result<(), RecordError> {
         let run = RunId::new("registry");
         let writer = concat!("proofhouse ", env!("CARGO_PKG_VERSION"));
-        let mut tries = 0;
-        let file = loop {
-            match JournalFile::open(&self.path, &run, writer, &*self.clock) {
-                Ok(file) => break file,
-                Err(OpenError::Locked(_)) if tries < TRIES => {
-                    tries += 1;
-                    self.wait.pause(PAUSE);
-                }
-                Err(error) => return Err(error.into()),
-            }
-        };
+        let options = JournalOptions::new(&run, writer, Arc::clone(&self.clock)).wait(WRITE_WAIT);
+        let mut journal = options.open(&self.path)?;
         let scope = Scope { session_id: SessionId::new("registry"), run_id: run, call_id: None };
-        let mut sink = JournalSink::new(file, &*self.clock);
-        sink.append(&scope, None, fact)?;
-        Ok(sink.commit()?)
+        journal.append(&scope, None, fact)?;
+        Ok(journal.commit()?)
     }
 
     /// What calls a call off from here on: its grant is ended, or its tool blocked.
@@ -187,7 +176,7 @@ impl Known {
     }
 
     fn take(&mut self, line: &[u8]) -> Result<(), String> {
-        self.chain.follow(line).map_err(|fault| format!("was changed, {fault}"))?;
+        self.chain.follow(line, &mut self.lines).map_err(|fault| format!("was changed, {fault}"))?;
         let event = decode(line).map_err(|e| format!("cannot be understood: {e}"))?;
         self.grants.apply(&event.fresh.fact);
         match event.fresh.fact {
@@ -263,7 +252,7 @@ fn is_hit_by(tool: &ToolId, version: &ToolVersion, blocked: &ToolBlocked) -> boo
 mod tests {
     use super::*;
     use crate::{
-        adapters::{clock::SystemClock, wait::ThreadWait},
+        adapters::clock::SystemClock,
         model::{Domain, GrantArguments, GrantBinding},
     };
     use chrono::TimeDelta;
@@ -290,7 +279,7 @@ mod tests {
     }
 
     fn book(path: &Path) -> Arc<GrantBook> {
-        Arc::new(GrantBook::open(path, Arc::new(SystemClock), Arc::new(ThreadWait)).unwrap())
+        Arc::new(GrantBook::open(path, Arc::new(SystemClock)).unwrap())
     }
 
     fn tool() -> (ToolId, ToolVersion) {
