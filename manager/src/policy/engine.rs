@@ -211,23 +211,23 @@ impl PolicyEngine {
         let call = self.prepare(question).map_err(|e| vec![e])?;
         let fixed = call.ask(&self.independent, false)?;
         if !fixed.forbids.is_empty() {
-            return Ok(self.answer(Decision::Deny, fixed.forbids));
+            return Ok(self.answer(Decision::Deny, &fixed.forbids));
         }
         if fixed.permits.is_empty() && !self.permits_approved {
-            return Ok(self.answer(Decision::Deny, Vec::new()));
+            return Ok(self.answer(Decision::Deny, &[]));
         }
         let as_it_is = call.ask(&self.dependent, false)?;
         let permitted = |said: &Said| !fixed.permits.is_empty() || !said.permits.is_empty();
         if as_it_is.forbids.is_empty() && permitted(&as_it_is) {
-            return Ok(self.answer(Decision::Allow, [fixed.permits, as_it_is.permits].concat()));
+            return Ok(self.answer(Decision::Allow, &[fixed.permits, as_it_is.permits].concat()));
         }
         let approved = call.ask(&self.dependent, true)?;
         if !approved.forbids.is_empty() || !permitted(&approved) {
-            return Ok(self.answer(Decision::Deny, approved.forbids));
+            return Ok(self.answer(Decision::Deny, &approved.forbids));
         }
         // What forbade it without an approval is what somebody is asked about; or what an approval permits.
         let why = if as_it_is.forbids.is_empty() { approved.permits } else { as_it_is.forbids };
-        Ok(self.answer(Decision::Ask, why))
+        Ok(self.answer(Decision::Ask, &why))
     }
 
     fn prepare<'q>(&'q self, question: &'q Question<'q>) -> Result<Prepared<'q>, String> {
@@ -258,7 +258,7 @@ impl PolicyEngine {
         Ok(Prepared { engine: self, question, entities: entities.map_err(|e| e.to_string())?, extra })
     }
 
-    fn answer(&self, decision: Decision, policies: Vec<CedarId>) -> PolicyAnswer {
+    fn answer(&self, decision: Decision, policies: &[CedarId]) -> PolicyAnswer {
         let mut named: Vec<&Named> = policies.iter().filter_map(|id| self.names.get(id)).collect();
         named.sort_by(|a, b| a.id.cmp(&b.id));
         let mut reasons: Vec<String> = named.iter().map(|n| n.reason.clone()).collect();

@@ -16,7 +16,7 @@ fn tool(id: &str, changes: &[(&str, Value)]) -> ToolDescriptor {
     serde_json::from_value(tool).unwrap()
 }
 
-fn schema(properties: Value) -> (&'static str, Value) {
+fn schema(properties: &Value) -> (&'static str, Value) {
     ("/schemas/inputSchema", json!({ "type": "object", "properties": properties }))
 }
 
@@ -24,13 +24,13 @@ fn schema(properties: Value) -> (&'static str, Value) {
 fn tools() -> Vec<ToolDescriptor> {
     let path = json!({ "path": { "type": "string" } });
     vec![
-        tool("file.read", &[schema(path.clone())]),
-        tool("file.write", &[schema(path), ("/permissions/requiredScopes", json!(["workspace:write"]))]),
+        tool("file.read", &[schema(&path)]),
+        tool("file.write", &[schema(&path), ("/permissions/requiredScopes", json!(["workspace:write"]))]),
         tool(
             "pay",
-            &[schema(json!({ "amount": { "type": "number" }, "note": { "type": ["string", "integer"] } }))],
+            &[schema(&json!({ "amount": { "type": "number" }, "note": { "type": ["string", "integer"] } }))],
         ),
-        tool("plain", &[schema(json!({ "note": { "type": "string" } }))]),
+        tool("plain", &[schema(&json!({ "note": { "type": "string" } }))]),
     ]
 }
 
