@@ -60,7 +60,7 @@ fn decisions(c: &mut Criterion) {
     };
     let (holder, stranger) = (actor(&["issues:write", "workspace:read"]), actor(&[]));
     let (intent, scene) = (intent(), Scene::default());
-    let (path, title) = (json!({ "path": "src/main.rs", "limit": 100 }), json!({ "title": "It fails" }));
+    let (path, title) = (json!({ "path": "src/main.rs", "startLine": 100 }), json!({ "title": "It fails" }));
     let (read, create) = (PolicySubject::new(&read), PolicySubject::new(&create));
     let rows: [(&str, &PolicyEngine, &Actor, &PolicySubject, &Value, Decision); 5] = [
         ("file.read", &standard, &holder, &read, &path, Decision::Allow),

@@ -32,8 +32,10 @@ use crate::{
         resolve,
     },
     stage::{
-        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, advance,
+        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, Validated,
+        advance,
     },
+    usage::{Price, Spend, Used},
 };
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -48,6 +50,7 @@ pub struct Manager {
     runtime: Arc<dyn RuntimeResolver>,
     executors: Arc<Executors>,
     grants: Arc<dyn GrantStore>,
+    used: Arc<Used>,
     clock: Arc<dyn Clock>,
 }
 
@@ -145,6 +148,7 @@ impl Manager {
             runtime: Arc::new(DeclaredRuntime),
             executors: Arc::new(Executors::default()),
             grants: Arc::new(NoGrants),
+            used: Arc::default(),
             clock,
         }
     }
@@ -153,6 +157,12 @@ impl Manager {
     #[must_use]
     pub fn with_runtime(self, runtime: Arc<dyn RuntimeResolver>) -> Self {
         Self { runtime, ..self }
+    }
+
+    /// Holds calls to these limits, and goes on from what was used and read before.
+    #[must_use]
+    pub fn with_used(self, used: Arc<Used>) -> Self {
+        Self { used, ..self }
     }
 
     /// Looks here for what was granted before; without, nobody has been granted anything.
@@ -314,12 +324,9 @@ impl Manager {
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
         let policy = self.policy();
-        let check = CheckPolicy {
-            engine: &policy,
-            actor: &session.actor,
-            scene: &session.scene,
-            intent: &turn.intent,
-        };
+        let scene = self.scene(session, &valid);
+        let check =
+            CheckPolicy { engine: &policy, actor: &session.actor, scene: &scene, intent: &turn.intent };
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
@@ -342,6 +349,20 @@ impl Manager {
             Outcome::Next(Authorization::Pending(pending)) => Verdict::Asked(pending),
             Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
         })
+    }
+
+    /// The session's scene, with what was used and read since it began.
+    fn scene(&self, session: &Session, valid: &Validated) -> Arc<Scene> {
+        let spend = Spend {
+            call: valid.call(),
+            attempt: 0,
+            principal: &session.actor.principal().id,
+            tool: valid.tool().id(),
+            session: &session.scope.session_id,
+            price: Price::Unknown,
+        };
+        let now = self.used.surroundings(session.scene.surroundings(), &spend, self.clock.now());
+        now.map_or_else(|| Arc::clone(&session.scene), |surroundings| Arc::new(Scene::new(surroundings)))
     }
 
     fn intent(&self, session: &Session, prompt: &str, stated: Option<&StatedIntent>) -> ToolIntent {

@@ -63,8 +63,8 @@ impl Manager {
         with: &Approving<'_>,
         log: &mut dyn EventSink,
     ) -> Result<Verdict, JournalError> {
-        let policy = self.policy();
         let tool = self.registry.get(pending.checked().valid().tool().id()).cloned();
+        let policy = self.policy();
         let step = Approve {
             now: self.clock.now(),
             grant_id: GrantId::from_uuid(self.clock.uuid()),

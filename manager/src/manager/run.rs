@@ -87,8 +87,8 @@ impl Manager {
     ) -> Result<Outcome<Prepared>, JournalError> {
         let adapter = self.executors.of(authorized.valid().tool().descriptor());
         let sandbox_id = SandboxId::from_uuid(self.clock.uuid());
-        let policy = self.policy();
         let tool = self.registry.get(authorized.valid().tool().id()).cloned();
+        let policy = self.policy();
         let step = Prepare {
             adapter,
             sandbox_id,
@@ -110,6 +110,7 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
-        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt }, prepared, log)
+        let used = &*self.used;
+        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt, used }, prepared, log)
     }
 }

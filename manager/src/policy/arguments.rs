@@ -122,10 +122,10 @@ mod tests {
         }}))
     }
 
-    fn convert(args: Value) -> Result<String, String> {
+    fn convert(args: &Value) -> Result<String, String> {
         let mut wanted = Wanted::default();
         wanted.want([]);
-        let value = to_cedar(&record(), &args, &wanted)?;
+        let value = to_cedar(&record(), args, &wanted)?;
         let context = Context::from_pairs([("args".to_owned(), value)]).map_err(|e| e.to_string())?;
         Ok(context.get("args").unwrap().to_string())
     }
@@ -156,7 +156,7 @@ mod tests {
             (json!({ "tags": vec!["x"; 5_000] }), Err(".tags: what policies look at is larger than 64 KiB")),
         ] {
             let shown: String = args.to_string().chars().take(60).collect();
-            match (convert(args), expected) {
+            match (convert(&args), expected) {
                 (Ok(got), Ok(expected)) => assert_eq!(got, expected, "{shown}"),
                 (Err(got), Err(part)) => assert!(got.contains(part), "{shown}: {got}"),
                 (got, expected) => panic!("{shown}: {got:?}, expected {expected:?}"),

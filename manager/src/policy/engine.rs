@@ -19,6 +19,9 @@ use cedar_policy::{
 };
 use std::collections::HashMap;
 
+/// Cedar's checks recurse, and an overflow would end the process: this holds for the deepest policy that the
+/// bounds on its text let in. The evaluator minds the stack itself, and its error is a denial.
+const CHECK_STACK: usize = 64 << 20;
 const STANDARD: &str = include_str!("standard/levels.cedar");
 
 /// A policy set that cannot be used.
@@ -104,6 +107,20 @@ impl PolicyEngine {
     /// [`PolicyLoadError`] for an empty set, and for everything that is wrong in one: no Cedar, an unknown
     /// tool, attribute, argument or word, a policy that can never match, one without an `@id` of its own.
     pub fn load(texts: &[PolicyText], vocabulary: &Vocabulary<'_>) -> Result<Self, PolicyLoadError> {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("policies".to_owned()).stack_size(CHECK_STACK);
+            let checked = thread.spawn_scoped(scope, || Self::check(texts, vocabulary)).map(|t| t.join());
+            match checked {
+                Ok(Ok(loaded)) => loaded,
+                Ok(Err(_)) => Err(PolicyLoadError::Unreadable("the policies cannot be checked".to_owned())),
+                Err(error) => {
+                    Err(PolicyLoadError::Unreadable(format!("no thread to check policies: {error}")))
+                }
+            }
+        })
+    }
+
+    fn check(texts: &[PolicyText], vocabulary: &Vocabulary<'_>) -> Result<Self, PolicyLoadError> {
         if texts.is_empty() {
             return Err(PolicyLoadError::Empty);
         }
@@ -194,23 +211,23 @@ impl PolicyEngine {
         let call = self.prepare(question).map_err(|e| vec![e])?;
         let fixed = call.ask(&self.independent, false)?;
         if !fixed.forbids.is_empty() {
-            return Ok(self.answer(Decision::Deny, fixed.forbids));
+            return Ok(self.answer(Decision::Deny, &fixed.forbids));
         }
         if fixed.permits.is_empty() && !self.permits_approved {
-            return Ok(self.answer(Decision::Deny, Vec::new()));
+            return Ok(self.answer(Decision::Deny, &[]));
         }
         let as_it_is = call.ask(&self.dependent, false)?;
         let permitted = |said: &Said| !fixed.permits.is_empty() || !said.permits.is_empty();
         if as_it_is.forbids.is_empty() && permitted(&as_it_is) {
-            return Ok(self.answer(Decision::Allow, [fixed.permits, as_it_is.permits].concat()));
+            return Ok(self.answer(Decision::Allow, &[fixed.permits, as_it_is.permits].concat()));
         }
         let approved = call.ask(&self.dependent, true)?;
         if !approved.forbids.is_empty() || !permitted(&approved) {
-            return Ok(self.answer(Decision::Deny, approved.forbids));
+            return Ok(self.answer(Decision::Deny, &approved.forbids));
         }
         // What forbade it without an approval is what somebody is asked about; or what an approval permits.
         let why = if as_it_is.forbids.is_empty() { approved.permits } else { as_it_is.forbids };
-        Ok(self.answer(Decision::Ask, why))
+        Ok(self.answer(Decision::Ask, &why))
     }
 
     fn prepare<'q>(&'q self, question: &'q Question<'q>) -> Result<Prepared<'q>, String> {
@@ -241,7 +258,7 @@ impl PolicyEngine {
         Ok(Prepared { engine: self, question, entities: entities.map_err(|e| e.to_string())?, extra })
     }
 
-    fn answer(&self, decision: Decision, policies: Vec<CedarId>) -> PolicyAnswer {
+    fn answer(&self, decision: Decision, policies: &[CedarId]) -> PolicyAnswer {
         let mut named: Vec<&Named> = policies.iter().filter_map(|id| self.names.get(id)).collect();
         named.sort_by(|a, b| a.id.cmp(&b.id));
         let mut reasons: Vec<String> = named.iter().map(|n| n.reason.clone()).collect();

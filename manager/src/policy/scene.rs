@@ -93,8 +93,8 @@ fn of_budget(budget: &BudgetLeft) -> Expr {
 /// Money that is left, rounded down to what Cedar's `decimal` holds; what is no amount is nothing.
 fn dollars(amount: f64) -> String {
     const MOST: f64 = 900_000_000_000_000.0;
-    // NaN is nothing, too: `max` prefers the other number.
-    let ten_thousandths = (amount.max(0.0).min(MOST) * 10_000.0).floor() as i64;
+    // NaN is nothing, too: as an integer it is zero.
+    let ten_thousandths = (amount.clamp(0.0, MOST) * 10_000.0).floor() as i64;
     format!("{}.{:04}", ten_thousandths / 10_000, ten_thousandths % 10_000)
 }
 

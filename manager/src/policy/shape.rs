@@ -268,7 +268,7 @@ mod tests {
     use super::*;
 
     /// The type of the one argument `x`, in Cedar's words; or why it is not seen.
-    fn seen(property: Value) -> String {
+    fn seen(property: &Value) -> String {
         let record = Record::of_schema(&json!({
             "type": "object", "required": ["x"], "properties": { "x": property },
             "$defs": { "name": { "type": "string" }, "tree": { "type": "array", "items": { "$ref": "#/$defs/tree" } } },
@@ -332,7 +332,7 @@ mod tests {
             (json!(true), "Untyped"),
             (json!({ "type": "null" }), "Untyped"),
         ] {
-            assert_eq!(seen(schema.clone()), expected, "{schema}");
+            assert_eq!(seen(&schema), expected, "{schema}");
         }
     }
 

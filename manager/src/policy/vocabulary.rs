@@ -119,9 +119,12 @@ mod tests {
         .unwrap();
         let shown = Vocabulary::new([&tool]).to_cedar();
         let action = shown.split("action ").find(|a| a.starts_with(r#""call:file \"read\"""#)).unwrap();
-        for part in
-            [r#"in ["call"]"#, r#""max lines"?: Long"#, r#""path": String"#, r#""labels": Set<String>"#]
-        {
+        for part in [
+            r#"in [Action::"call"]"#,
+            r#""max lines"?: __cedar::Long"#,
+            "path: __cedar::String",
+            "labels: Set<String>",
+        ] {
             let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(squeezed(action).contains(&squeezed(part)), "{part} in {action}");
         }

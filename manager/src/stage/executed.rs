@@ -15,7 +15,7 @@ use crate::{
     model::{CallId, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor},
     policy::labels_given_by,
     port::{Clock, EventSink, Interrupt, JournalError, Ran, Settled},
-    usage::{Money, Price},
+    usage::{Money, Price, Reservation, Spend, Used},
 };
 use serde_json::Value;
 
@@ -112,6 +112,8 @@ pub struct Execute<'a> {
     pub mode: RunMode,
     /// How many times it was started before.
     pub attempt: u32,
+    /// What is left to use, and what sessions have read.
+    pub used: &'a Used,
 }
 
 impl std::fmt::Debug for Execute<'_> {
@@ -136,34 +138,45 @@ pub fn execute(
     };
     // INVARIANT: the start is on the disk before anything runs.
     log.commit()?;
-    let ticket = Ticket { prepared: &started.0, interrupt: step.interrupt, mode: step.mode };
-    let ran = started.0.adapter.invoke(ticket);
-    let ended = advance(&Finish { mode: step.mode }, (started, ran), log)?;
+    let Started { prepared, reservation } = started;
+    reservation.started();
+    let valid = prepared.authorized.valid();
+    step.used.label(&valid.scope.session_id, labels_given_by(valid.tool().descriptor()));
+    let ran =
+        prepared.adapter.invoke(Ticket { prepared: &prepared, interrupt: step.interrupt, mode: step.mode });
+    step.used.limits().settle(valid.call(), ran.effects.cost_usd.and_then(Money::from_usd));
+    let ended = advance(&Finish { mode: step.mode }, (prepared, ran), log)?;
     // INVARIANT: the end is on the disk before its result is handed out.
     log.commit()?;
     Ok(ended)
 }
 
-/// A call whose start is in the journal.
-struct Started(Prepared);
+/// A call whose start is in the journal, with its share of the limits.
+struct Started<'a> {
+    prepared: Prepared,
+    reservation: Reservation<'a>,
+}
 
-impl Caused for Started {
+impl Caused for Started<'_> {
     fn caused_by(&mut self, event: EventId) {
-        self.0.caused_by(event);
+        self.prepared.caused_by(event);
     }
 }
 
 struct Start<'a>(&'a Execute<'a>);
 
-impl Step for Start<'_> {
+impl<'a> Step for Start<'a> {
     type From = Prepared;
-    type To = Started;
+    type To = Started<'a>;
 
-    fn decide(&self, mut prepared: Prepared) -> Decided<Started> {
+    fn decide(&self, mut prepared: Prepared) -> Decided<Started<'a>> {
         let (scope, cause) = prepared.authorized.place();
-        let (facts, outcome) = match self.refusal(&prepared) {
-            None => (vec![self.fact(&prepared).into()], Outcome::Next(Started(prepared))),
-            Some((mut facts, reason)) => {
+        let (facts, outcome) = match self.share(&prepared) {
+            Ok(reservation) => {
+                let fact = self.fact(&prepared).into();
+                (vec![fact], Outcome::Next(Started { prepared, reservation }))
+            }
+            Err((mut facts, reason)) => {
                 let tool_id = prepared.authorized.valid().tool().id().clone();
                 facts.push(ToolCallBlocked { tool_id, reason: reason.clone() }.into());
                 (facts, Outcome::Stop(Stop { reason }))
@@ -173,7 +186,25 @@ impl Step for Start<'_> {
     }
 }
 
-impl Start<'_> {
+impl<'a> Start<'a> {
+    /// The call's share of the limits, if nothing else stands in its way.
+    fn share(&self, prepared: &Prepared) -> Result<Reservation<'a>, (Vec<Fact>, StopReason)> {
+        if let Some(refusal) = self.refusal(prepared) {
+            return Err(refusal);
+        }
+        let valid = prepared.authorized.valid();
+        let spend = Spend {
+            call: valid.call(),
+            attempt: self.0.attempt,
+            principal: prepared.authorized.principal(),
+            tool: valid.tool().id(),
+            session: &valid.scope.session_id,
+            price: Price::of(valid.tool().descriptor()),
+        };
+        let reserved = self.0.used.limits().reserve(&spend, self.0.clock.now());
+        reserved.map_err(|reason| (Vec::new(), reason))
+    }
+
     /// What has changed while the call was on its way.
     fn refusal(&self, prepared: &Prepared) -> Option<(Vec<Fact>, StopReason)> {
         if let Some(reason) = self.0.interrupt.reason() {
@@ -227,10 +258,10 @@ struct Finish {
 }
 
 impl Step for Finish {
-    type From = (Started, Ran);
+    type From = (Prepared, Ran);
     type To = Executed;
 
-    fn decide(&self, (Started(mut prepared), ran): (Started, Ran)) -> Decided<Executed> {
+    fn decide(&self, (mut prepared, ran): (Prepared, Ran)) -> Decided<Executed> {
         let (scope, cause) = prepared.authorized.place();
         let fact = ToolCallFinished {
             status: ran.status,

@@ -17,7 +17,15 @@ impl SessionLabels {
     /// Takes in an event of a journal.
     pub fn fold(&mut self, event: &Fresh) {
         if let Fact::ToolCallStarted(started) = &event.fact {
-            self.0.entry(event.scope.session_id.clone()).or_default().extend(started.labels.iter().cloned());
+            self.add(&event.scope.session_id, started.labels.iter().cloned());
+        }
+    }
+
+    /// Adds to the labels of a session.
+    pub fn add(&mut self, session: &SessionId, labels: impl IntoIterator<Item = String>) {
+        let mut labels = labels.into_iter().peekable();
+        if labels.peek().is_some() {
+            self.0.entry(session.clone()).or_default().extend(labels);
         }
     }
 

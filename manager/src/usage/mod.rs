@@ -11,9 +11,11 @@ mod limits;
 mod price;
 #[cfg(test)]
 mod tests;
+mod used;
 
 pub use file::parse_limits;
 pub use labels::SessionLabels;
 pub use limit::{Limit, Most, Per};
 pub use limits::{Limits, Reservation, Spend};
 pub use price::{Money, Price};
+pub use used::Used;

@@ -7,8 +7,8 @@ use crate::{
         fact::{FinishStatus, ToolCallFinished, ToolCallStarted},
     },
     model::{
-        CallId, Digest, Domain, EffectLevel, EffectsObserved, PrincipalId, RiskLevel, SessionId, StopCode,
-        ToolId,
+        BudgetLeft, CallId, Digest, Domain, EffectLevel, EffectsObserved, PrincipalId, RiskLevel, SessionId,
+        StopCode, Surroundings, ToolId,
     },
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -245,6 +245,25 @@ fn a_restart_forgets_nothing() {
     assert_eq!(limits.left(&a.spend(FREE), at(60)).calls, Some(2));
     assert_eq!(labels.of(&"s".into()), ["read-private".to_owned()].into());
     assert!(labels.of(&"other".into()).is_empty());
+}
+
+#[test]
+fn a_call_is_decided_with_what_is_left_and_was_read() {
+    let used = Used::new(Limits::new(vec![limit("calls", Most::Calls(3), None, &[])]));
+    let who = Who::new("a", "u", "t", "s");
+    let began = Surroundings {
+        budget: BudgetLeft { calls: Some(2), cost_usd: Some(1.0) },
+        ..Surroundings::default()
+    };
+    let now = |began: &Surroundings| used.surroundings(began, &who.spend(FREE), at(0)).unwrap();
+    assert_eq!(now(&began).budget, BudgetLeft { calls: Some(2), cost_usd: Some(1.0) });
+    used.limits().reserve(&who.spend(FREE), at(0)).unwrap().started();
+    used.limits().reserve(&Who::new("b", "u", "t", "s").spend(FREE), at(0)).unwrap().started();
+    used.label(&"s".into(), ["read-private".to_owned()]);
+    assert_eq!(now(&began).budget.calls, Some(1));
+    assert_eq!(now(&began).labels, ["read-private".to_owned()].into());
+    let unlimited = Used::default();
+    assert_eq!(unlimited.surroundings(&began, &who.spend(FREE), at(0)), None);
 }
 
 /// What one step of the property does.

@@ -11,7 +11,7 @@ use proofhouse_manager::{
         ActionType, Decision, EffectLevel, EventId, Principal, ProposedArgs, ProposedBy, ProposedCall,
         StopCode, ToolBudget,
     },
-    policy::{Actor, PolicyEngine},
+    policy::{Actor, PolicyEngine, PolicyText, Vocabulary},
     port::{EventSink, JournalError, ToolSourcePort as _},
     registry::Registry,
     resolve::{Environment, Selection},
@@ -126,6 +126,54 @@ fn a_call_is_answered_and_its_events_say_how() {
         let said: String = events.iter().map(|e| letter(&e.fact)).collect();
         assert_eq!(said, letters, "{what}");
         assert!(events.iter().all(|e| e.scope.call_id.as_ref() == Some(&id) && e.parent.is_some()), "{what}");
+    }
+}
+
+/// PO-06, PO-08, PO-09: policy sees the arguments that run, and a set that takes over decides from then on.
+#[test]
+fn policy_sees_what_runs_and_a_new_set_decides_from_then_on() {
+    let registry = registry();
+    let own = |condition: &str| {
+        let head = r#"forbid (principal, action == Action::"call:file.read", resource)"#;
+        let own = PolicyText::new("own.cedar", format!("@id(\"own\") {head} when {{ {condition} }};"));
+        let vocabulary = Vocabulary::new(registry.tools().iter().map(|t| t.descriptor()));
+        PolicyEngine::load(&[PolicyEngine::standard_text(), own], &vocabulary).unwrap()
+    };
+    let policies = [
+        own(r#"context.args.path like "private/*""#),
+        // Nothing is filled in behind policy's back: an argument that is left out is absent.
+        own("context.args has endLine"),
+        PolicyEngine::closed("no policies"),
+    ];
+    let manager = manager();
+    let session = session(EVERYTHING_LOCAL);
+    let mut log = MemoryLog::new(&SystemClock);
+    let turn = open(&manager, &session, &mut log);
+    let expected = [
+        [Ok(Decision::Allow), Err(StopCode::PolicyDenied), Err(StopCode::InvalidArguments)],
+        [Ok(Decision::Allow), Ok(Decision::Allow), Err(StopCode::InvalidArguments)],
+        [Err(StopCode::PolicyError), Err(StopCode::PolicyError), Err(StopCode::InvalidArguments)],
+    ];
+    for (policy, expected) in policies.into_iter().zip(expected) {
+        let digest = policy.digest().clone();
+        manager.replace_policy(policy);
+        let paths = [json!("a.md"), json!("private/a.md"), json!(7)];
+        for (path, expected) in paths.into_iter().zip(expected) {
+            let before = log.events().len();
+            let proposed = call("file.read", json!({ "path": path }));
+            let got = match manager.decide(&session, &turn, proposed, &mut log).unwrap().1 {
+                Verdict::Stopped(reason) => Err(reason.code),
+                verdict => Ok(verdict.decision()),
+            };
+            assert_eq!(got, expected, "{path}");
+            let decided = log.events()[before..].iter().find_map(|event| match &event.fact {
+                Fact::ToolPolicyChecked(checked) => Some(checked),
+                _ => None,
+            });
+            let by = decided.map(|checked| (&checked.policy_set, checked.principal.as_deref()));
+            let valid = expected != Err(StopCode::InvalidArguments);
+            assert_eq!(by, valid.then_some((&digest, Some(session.actor.principal()))), "{path}");
+        }
     }
 }
 

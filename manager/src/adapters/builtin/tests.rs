@@ -6,13 +6,15 @@ use crate::{
     event::Scope,
     manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, ToolBudget, ToolResult,
+        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, StopCode, ToolBudget,
+        ToolResult,
     },
     policy::{Actor, PolicyEngine, PolicyText, Vocabulary},
     port::{ToolSourcePort as _, Uninterrupted},
     registry::Registry,
     resolve::{Environment, Selection},
     stage::RunMode,
+    usage::{Limit, Limits, Most, Per, Used},
 };
 use serde_json::json;
 use std::{os::unix::fs::symlink, path::Path, sync::Arc};
@@ -66,6 +68,13 @@ fn bench() -> Bench {
 
 impl Bench {
     fn call(&self, tool: &str, args: Value, mode: RunMode) -> ToolResult {
+        match self.end(tool, args, mode) {
+            Ended::Ran(recorded) => recorded.result().clone(),
+            Ended::Stopped(reason) => panic!("{tool}: {reason}"),
+        }
+    }
+
+    fn end(&self, tool: &str, args: Value, mode: RunMode) -> Ended {
         let session = Session {
             scope: Scope { session_id: "s".into(), run_id: "r".into(), call_id: None },
             actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes: Default::default() })),
@@ -86,10 +95,7 @@ impl Bench {
         let (_, verdict) = self.manager.decide(&session, &turn, proposed, &mut log).unwrap();
         let Verdict::Allowed(authorized) = verdict else { panic!("{tool}: {verdict:?}") };
         let options = RunOptions { mode, interrupt: &Uninterrupted, attempt: 0 };
-        match self.manager.run(authorized, &options, &mut log).unwrap() {
-            Ended::Ran(recorded) => recorded.result().clone(),
-            Ended::Stopped(reason) => panic!("{tool}: {reason}"),
-        }
+        self.manager.run(authorized, &options, &mut log).unwrap()
     }
 
     fn read(&self, path: &str) -> String {
@@ -107,6 +113,31 @@ fn outcome(result: &ToolResult) -> Result<Value, String> {
         None => Ok(result.structured_output.clone().unwrap()),
         Some(error) => Err(error.code.clone()),
     }
+}
+
+#[test]
+fn a_limit_stops_the_call_that_is_one_too_many() {
+    let Bench { folder, manager } = bench();
+    let one = Limit {
+        id: "one".to_owned(),
+        tools: vec!["file.list".into()],
+        principals: Vec::new(),
+        per: vec![Per::Principal],
+        most: Most::Calls(1),
+        window: None,
+    };
+    let used = Arc::new(Used::new(Limits::new(vec![one])));
+    let bench = Bench { folder, manager: manager.with_used(Arc::clone(&used)) };
+    let end = |tool: &str, args: Value| match bench.end(tool, args, RunMode::Real) {
+        Ended::Ran(_) => None,
+        Ended::Stopped(reason) => Some(reason.code),
+    };
+    assert_eq!(end("file.list", json!({})), None);
+    assert_eq!(end("file.list", json!({})), Some(StopCode::LimitReached));
+    assert_eq!(end("file.read", json!({ "path": "a.txt" })), None);
+    let journal = bench.read("run.jsonl");
+    assert_eq!(journal.matches("\"type\":\"ToolCallStarted\"").count(), 2);
+    assert_eq!(journal.matches("\"code\":\"limit_reached\"").count(), 1);
 }
 
 #[test]
