@@ -137,8 +137,7 @@ impl Bench {
         })?;
         let tenant = format!("workspace:{}", workspace.display());
         let policy = PolicyFiles::Folder(home.policies()).open(&vocabulary(&tools.registry));
-        let grants =
-            Arc::new(GrantBook::open(&home.registry(), clock.clone()).map_err(CliError::surroundings)?);
+        let grants = Arc::new(GrantBook::open(&home, clock.clone()).map_err(CliError::surroundings)?);
         let executors =
             Executors::new(adapters(&workspace)?, Arc::new(ArtifactFolder::new(home.artifacts())));
         let manager = Manager::new(tools.registry, policy, clock.clone())
