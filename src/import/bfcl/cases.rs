@@ -1,6 +1,11 @@
 //! The cases of some files, by their names.
 
-use super::{ImportError, blocks::Block, stream::for_each_block};
+use super::{
+    ImportError,
+    blocks::Block,
+    documents::{self, Document},
+    stream::for_each_block,
+};
 use crate::matcher::bfcl::{Case, Rules, Tape};
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -16,7 +21,17 @@ pub struct CaseBook {
 }
 
 impl CaseBook {
-    /// Reads files of cases.
+    /// Cases as their files have them.
+    pub(super) fn of_documents(documents: &[Document], rules: Rules) -> Result<Self, ImportError> {
+        let mut book = Self { cases: Vec::new(), by_id: HashMap::new() };
+        documents.iter().try_for_each(|document| book.add(of_document(document)?))?;
+        if rules == Rules::V4 {
+            book.redirect();
+        }
+        Ok(book)
+    }
+
+    /// Reads files of cases, and folders as the leaderboard's own package has them.
     ///
     /// By the rules of version 4 an answer to a case that names its successor, by `v4_id`, is judged by that
     /// one, if it is among the files.
@@ -25,7 +40,10 @@ impl CaseBook {
     /// A file that cannot be read, a case that cannot be judged, a name that two cases share.
     pub fn read(files: &[PathBuf], rules: Rules) -> Result<Self, ImportError> {
         let mut book = Self { cases: Vec::new(), by_id: HashMap::new() };
-        for_each_block(files, compile, |cases| cases.into_iter().try_for_each(|found| book.add(found)))?;
+        let (folders, files): (Vec<_>, Vec<_>) = files.iter().cloned().partition(|path| path.is_dir());
+        for_each_block(&files, compile, |cases| cases.into_iter().try_for_each(|found| book.add(found)))?;
+        let (documents, _) = documents::read(&folders)?;
+        documents.iter().try_for_each(|document| book.add(of_document(document)?))?;
         if rules == Rules::V4 {
             book.redirect();
         }
@@ -36,6 +54,11 @@ impl CaseBook {
     #[inline]
     pub fn get(&self, id: &str) -> Option<&Case> {
         self.by_id.get(id).map(|&place| &self.cases[place])
+    }
+
+    /// The place among all cases of the one that an answer of this name is judged by.
+    pub(super) fn place(&self, id: &str) -> Option<usize> {
+        self.by_id.get(id).copied()
     }
 
     /// How many cases there are.
@@ -76,6 +99,14 @@ struct Found {
     case: Case,
     file: PathBuf,
     line: u64,
+}
+
+fn of_document(document: &Document) -> Result<Found, ImportError> {
+    let text = document.value.to_string();
+    let tape = Tape::parse(&text).map_err(|error| document.wrong(error))?;
+    let root = tape.root().ok_or_else(|| document.wrong("no JSON"))?;
+    let case = Case::compile(root).map_err(|error| document.wrong(error))?;
+    Ok(Found { case, file: document.file.clone(), line: document.line })
 }
 
 fn compile(block: &Block) -> Result<Vec<Found>, ImportError> {

@@ -79,7 +79,7 @@ struct Part {
 fn judge_block(block: &Block, cases: &CaseBook, rules: Rules, names: Names) -> Result<Part, ImportError> {
     let mut part = Part { lines: Vec::with_capacity(block.len() / 4), ..Part::default() };
     let mut row = block.rows_before;
-    let judged = each_row(block, &block.index(), cases, rules, names, |found, verdict| {
+    let judged = each_row(block, &block.index(), cases, rules, names, |found, _, verdict| {
         row += 1;
         part.summary.count(verdict);
         write_line(&mut part.lines, row, found.written_id(), verdict);
@@ -95,7 +95,7 @@ pub(super) fn each_row<'b>(
     cases: &CaseBook,
     rules: Rules,
     names: Names,
-    mut take: impl FnMut(&Row<'b>, Verdict),
+    mut take: impl FnMut(&Row<'b>, &Tape<'b>, Verdict),
 ) -> Result<(), ImportError> {
     let mut judge = Judge::new(rules);
     let (mut reader, mut converted) = (Reader::default(), Tape::default());
@@ -109,7 +109,7 @@ pub(super) fn each_row<'b>(
         }
         let literals = case.has_literals().then_some(&converted);
         let verdict = judge.verdict(case, &row.answer(&reader.calls, literals, names));
-        take(&row, verdict);
+        take(&row, &reader.calls, verdict);
         Ok(())
     })
 }

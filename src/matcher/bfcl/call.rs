@@ -39,7 +39,8 @@ pub(super) struct Slot {
 pub(super) struct Terms {
     pub(super) rules: Rules,
     pub(super) names: Names,
-    pub(super) language: Language,
+    /// The language whose literals stand in the calls; Python for values that stand for themselves.
+    pub(super) literals: Language,
 }
 
 impl Expected {
@@ -65,6 +66,23 @@ impl Expected {
         let converted = converted.and_then(|call| call.get("arguments"));
         self.check_values(arguments, converted, terms)?;
         if needed < self.needed { Err(ErrorType::MissingOptional) } else { Ok(()) }
+    }
+
+    /// The parameter that a call is wrong about, where it is wrong about one.
+    pub(super) fn culprit<'c>(&'c self, call: View<'c>, terms: Terms) -> Option<&'c str> {
+        let arguments = call.get("arguments").filter(|arguments| arguments.is_dict())?;
+        let missing = |wanted: fn(&Slot) -> bool| {
+            self.slots.iter().find(|slot| wanted(slot) && arguments.get(&slot.name).is_none())
+        };
+        if let Some(slot) = missing(|slot| slot.required) {
+            return Some(&slot.name);
+        }
+        let is_wrong = |(name, value): &(&str, View<'_>)| {
+            let slot = self.place(name, 0).and_then(|place| self.slots[place].parameter.as_ref());
+            slot.is_none_or(|parameter| parameter.check(*value, terms.rules).is_err())
+        };
+        let wrong = arguments.members().find(is_wrong).map(|(name, _)| name);
+        wrong.or_else(|| missing(|slot| slot.needed).map(|slot| &*slot.name))
     }
 
     fn name(&self, names: Names) -> &str {
@@ -96,7 +114,7 @@ impl Expected {
         for (name, value) in arguments.members() {
             let place = self.place(name, hint).ok_or(ErrorType::UnexpectedParameter)?;
             let parameter = self.slots[place].parameter.as_ref().ok_or(ErrorType::UnexpectedParameter)?;
-            parameter.check(read_literal(name, value, converted, terms.language)?, terms.rules)?;
+            parameter.check(read_literal(name, value, converted, terms.literals)?, terms.rules)?;
             hint = place + 1;
         }
         Ok(())

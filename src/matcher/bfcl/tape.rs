@@ -301,6 +301,12 @@ impl<'t> View<'t> {
         matches!(self.node().token, Token::Null)
     }
 
+    /// Whether there is an integer in it that 64 bits do not hold.
+    pub fn holds_big(self) -> bool {
+        let nodes = &self.tape.nodes[self.at..self.at + self.node().size];
+        nodes.iter().any(|node| matches!(node.token, Token::Big(text) if text.parse::<u64>().is_err()))
+    }
+
     #[inline]
     pub(super) fn kind(self) -> Kind {
         match self.node().token {

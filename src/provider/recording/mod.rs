@@ -18,6 +18,7 @@ mod store;
 mod tidy;
 
 pub use line::Recording;
+pub use recorder::recording_of;
 pub(super) use nearest::explain_miss;
 pub(super) use recorder::{Recorder, reply as recorded_reply};
 pub use store::StoreError;
