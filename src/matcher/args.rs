@@ -166,7 +166,8 @@ impl ArgsPattern {
             }
         };
         let name = fault.parameter.as_deref().unwrap_or_default();
-        let path = fault.parameter.as_deref().map_or_else(String::new, |name| format!("/{}", escape_segment(name)));
+        let path =
+            fault.parameter.as_deref().map_or_else(String::new, |name| format!("/{}", escape_segment(name)));
         let allowed = allowed.get(name).map_or_else(|| "no such argument".to_owned(), words::value);
         let expected = format!("{allowed} ({})", fault.error.as_str());
         Some(Mismatch { path, expected, actual: words::actual(args.get(name)) })

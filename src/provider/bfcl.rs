@@ -12,10 +12,7 @@ use super::{
 };
 use crate::run::AnswerOutcome;
 use futures_util::future::{BoxFuture, ready};
-use proofhouse_manager::{
-    model::ProposedArgs,
-    resolve::payload::Dialect,
-};
+use proofhouse_manager::{model::ProposedArgs, resolve::payload::Dialect};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, collections::HashMap, path::Path, sync::Arc};
 
@@ -50,7 +47,8 @@ fn open(path: &str, settings: &ProviderSettings) -> Result<Opened, ModelError> {
     let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
     let mut answers: HashMap<String, Vec<Value>> = HashMap::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let row: Value = serde_json::from_str(line).map_err(|error| fail(format!("line {number}: {error}")))?;
+        let row: Value =
+            serde_json::from_str(line).map_err(|error| fail(format!("line {number}: {error}")))?;
         let id = row.get("id").and_then(Value::as_str);
         let id = id.ok_or_else(|| fail(format!("line {number}: an answer without `id`")))?;
         answers.entry(id.to_owned()).or_default().push(row);
@@ -161,7 +159,11 @@ impl Names {
         }
         // A name in another spelling than the model was told is none, even if we happen to use it.
         let ours = |tool: &RequestTool| tool.tool.id().as_str() == name || &*tool.wire_name == name;
-        if tools.iter().any(ours) { Cow::Owned(format!("{name} (not so offered)")) } else { Cow::Borrowed(name) }
+        if tools.iter().any(ours) {
+            Cow::Owned(format!("{name} (not so offered)"))
+        } else {
+            Cow::Borrowed(name)
+        }
     }
 }
 

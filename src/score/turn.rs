@@ -68,17 +68,19 @@ pub fn score_turn(turn: &Turn, answer: Answer<'_>) -> TurnScore {
     problems.extend(calls.iter().filter_map(decision_problem));
     let strict = match &turn.profile {
         None => best.is_strict(),
-        Some(profile) => match profile_problem(profile, &best.expected, readable.then_some(&*calls), answer.schema_of) {
-            Some(problem) => {
-                problems.insert(0, problem);
-                false
+        Some(profile) => {
+            match profile_problem(profile, &best.expected, readable.then_some(&*calls), answer.schema_of) {
+                Some(problem) => {
+                    problems.insert(0, problem);
+                    false
+                }
+                // What our own rules say beside it counts in the other metrics.
+                None => {
+                    problems.clear();
+                    true
+                }
             }
-            // What our own rules say beside it counts in the other metrics.
-            None => {
-                problems.clear();
-                true
-            }
-        },
+        }
     };
     TurnScore { strict, expected, pairs: best.pairs, calls, problems }
 }

@@ -39,7 +39,8 @@ pub(super) fn cases(folder: &Path, notes: &mut Vec<String>) -> Result<Vec<Docume
         }
     }
     if cases.is_empty() {
-        let what = "it holds no `BFCL_v4_<category>.json`\nhint: name the folder `bfcl_eval/data` of the package";
+        let what =
+            "it holds no `BFCL_v4_<category>.json`\nhint: name the folder `bfcl_eval/data` of the package";
         return Err(ImportError::file(folder, what));
     }
     if !left_out.is_empty() {
@@ -101,7 +102,8 @@ fn prepared(
     truths: &mut HashMap<String, Value>,
 ) -> Result<Value, String> {
     let id = question.get("id").and_then(Value::as_str).ok_or("a case has no `id`")?.to_owned();
-    let mut take = |key: &str| question.get_mut(key).map(Value::take).ok_or(format!("case `{id}`: it has no `{key}`"));
+    let mut take =
+        |key: &str| question.get_mut(key).map(Value::take).ok_or(format!("case `{id}`: it has no `{key}`"));
     // A list of turns, of which these categories have one.
     let turns = take("question")?;
     let messages = match turns.as_array().map(Vec::as_slice) {

@@ -85,14 +85,18 @@ fn read_model(
     let path = desk.join(format!("{model}.jsonl"));
     let mut out = BufWriter::new(std::fs::File::create(&path).map_err(ImportError::Write)?);
     let mut answers = Answers { model, file: path, cases: HashMap::new(), big: 0 };
-    for_each_block(&[file.to_owned()], |block| judged(block, book, terms), |rows| {
-        for Judged { id, right, big, row } in rows {
-            answers.cases.entry(id).or_default().push(right);
-            answers.big += usize::from(big);
-            writeln!(out, "{row}").map_err(ImportError::Write)?;
-        }
-        Ok(())
-    })?;
+    for_each_block(
+        &[file.to_owned()],
+        |block| judged(block, book, terms),
+        |rows| {
+            for Judged { id, right, big, row } in rows {
+                answers.cases.entry(id).or_default().push(right);
+                answers.big += usize::from(big);
+                writeln!(out, "{row}").map_err(ImportError::Write)?;
+            }
+            Ok(())
+        },
+    )?;
     out.flush().map_err(ImportError::Write)?;
     Ok(answers)
 }
@@ -104,7 +108,11 @@ struct Judged {
     row: Value,
 }
 
-fn judged(block: &Block, book: &CaseBook, (rules, names): (Rules, Names)) -> Result<Vec<Judged>, ImportError> {
+fn judged(
+    block: &Block,
+    book: &CaseBook,
+    (rules, names): (Rules, Names),
+) -> Result<Vec<Judged>, ImportError> {
     let mut verdicts = Vec::new();
     each_row(block, &block.index(), book, rules, names, |_, calls, verdict| {
         verdicts.push((calls.root().is_some_and(|calls| calls.holds_big()), verdict.is_valid()));
@@ -121,9 +129,10 @@ fn judged(block: &Block, book: &CaseBook, (rules, names): (Rules, Names)) -> Res
 /// A row that says by itself how names were offered, and has `converted` where its literals are to be read.
 fn explicit(row: &Value, book: &CaseBook, names: Names) -> Value {
     let mut row = row.clone();
-    let literals = row["id"].as_str().and_then(|id| book.get(id)).is_some_and(|case| {
-        case.has_literals() && matches!(case.asks(), Asks::OneCall | Asks::Calls)
-    });
+    let literals = row["id"]
+        .as_str()
+        .and_then(|id| book.get(id))
+        .is_some_and(|case| case.has_literals() && matches!(case.asks(), Asks::OneCall | Asks::Calls));
     if let Some(row) = row.as_object_mut() {
         if !row.get("dot_to_underscore").is_some_and(Value::is_boolean) {
             row.insert("dot_to_underscore".to_owned(), json!(names == Names::Underscored));
@@ -147,7 +156,8 @@ pub(super) async fn record(
     if answers.is_empty() {
         return Ok(Vec::new());
     }
-    let prepared = Arc::new(prepare(suite, recordings, &answers, clock).map_err(|e| ImportError::file(suite, e))?);
+    let prepared =
+        Arc::new(prepare(suite, recordings, &answers, clock).map_err(|e| ImportError::file(suite, e))?);
     let answers = Arc::new(answers);
     let mut models = JoinSet::new();
     for model in 0..answers.len() {
@@ -162,7 +172,9 @@ pub(super) async fn record(
     replayed.sort_by_key(|(model, _)| *model);
     for answers in answers.iter().filter(|answers| answers.big > 0) {
         let (model, big) = (&answers.model, answers.big);
-        notes.push(format!("{model}: {big} answers hold an integer beyond 64 bits, which a trial reads as a decimal"));
+        notes.push(format!(
+            "{model}: {big} answers hold an integer beyond 64 bits, which a trial reads as a decimal"
+        ));
     }
     Ok(replayed.into_iter().map(|(_, replayed)| replayed).collect())
 }
@@ -202,7 +214,8 @@ fn now() -> DateTime<Utc> {
 async fn play(prepared: &Prepared, model: usize, answers: &Answers) -> Result<Replayed, String> {
     let plan = prepared.plan();
     let mut replayed = Replayed { model: answers.model.clone(), answers: 0, right: 0 };
-    for number in (0..plan.len()).filter(|number| plan.get(*number).is_some_and(|trial| trial.model == model)) {
+    for number in (0..plan.len()).filter(|number| plan.get(*number).is_some_and(|trial| trial.model == model))
+    {
         let Some((trial, _)) = prepared.play(number).await else { continue };
         let right = answers.cases.get(&trial.key.case).and_then(|rows| rows.get(trial.key.repeat as usize));
         match (right, trial.end) {
@@ -227,7 +240,8 @@ fn disagreement(model: &str, trial: &TrialRecord, right: Option<&bool>) -> Strin
         Some(false) => "wrong",
     };
     let problems = trial.turns.iter().flat_map(|turn| &turn.problems).cloned();
-    let problems: Vec<String> = trial.error.iter().map(|error| error.message.clone()).chain(problems).collect();
+    let problems: Vec<String> =
+        trial.error.iter().map(|error| error.message.clone()).chain(problems).collect();
     let (case, end) = (&trial.key.case, trial.end);
     format!(
         "the answer of `{model}` to `{case}` is {expected}, and its trial says {end:?}: {}",

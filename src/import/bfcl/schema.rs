@@ -72,7 +72,8 @@ fn json_type(name: &str) -> Option<&'static str> {
 fn bare(schema: &Map<String, Value>) -> Map<String, Value> {
     const KEPT: &[&str] = &["type", WRITTEN_TYPE, "description"];
     let kept = |doc: &Map<String, Value>| -> Map<String, Value> {
-        let kept = doc.iter().filter(|(keyword, value)| KEPT.contains(&keyword.as_str()) && value.is_string());
+        let kept =
+            doc.iter().filter(|(keyword, value)| KEPT.contains(&keyword.as_str()) && value.is_string());
         kept.map(|(keyword, value)| (keyword.clone(), value.clone())).collect()
     };
     let mut bare = kept(schema);

@@ -68,8 +68,15 @@ pub async fn write_suite(
     let book = CaseBook::of_documents(&documents, source.rules)?;
     let desk = tempfile::tempdir().map_err(ImportError::Write)?;
     let answers = replay::read(source, &book, desk.path())?;
-    let answered: HashSet<&str> = answers.iter().flat_map(|model| model.cases.keys().map(String::as_str)).collect();
-    let mut writer = Writer { book: &book, documents: &documents, tools: Toolshed::default(), notes: &mut notes };
+    let answered: HashSet<&str> =
+        answers.iter().flat_map(|model| model.cases.keys().map(String::as_str)).collect();
+    let mut writer = Writer {
+        book: &book,
+        documents: &documents,
+        tools: Toolshed::default(),
+        shown: HashSet::new(),
+        notes: &mut notes,
+    };
     let ids = documents.iter().filter_map(|document| document.value["id"].as_str());
     let ids: Vec<&str> = ids.filter(|id| answers.is_empty() || answered.contains(id)).collect();
     let cases = ids.iter().map(|id| writer.case(id)).collect::<Result<Vec<_>, _>>()?;
@@ -88,7 +95,8 @@ pub async fn write_suite(
     let lines = cases.iter().map(|case| format!("{case}\n")).collect::<String>();
     let tools_text = serde_json::to_string_pretty(&tools).unwrap_or_default();
     for (name, text) in [("suite.yaml", head), ("cases.jsonl", lines), ("tools.json", tools_text)] {
-        write_file(&folder.join(name), |file| file.write_all(text.as_bytes())).map_err(|e| ImportError::file(folder, e))?;
+        write_file(&folder.join(name), |file| file.write_all(text.as_bytes()))
+            .map_err(|e| ImportError::file(folder, e))?;
     }
     let models = replay::record(&suite, &recordings, answers, clock, &mut notes).await?;
     Ok(Imported { suite, cases: cases.len(), tools: tools.len(), models, notes })
@@ -121,6 +129,8 @@ struct Writer<'a> {
     book: &'a CaseBook,
     documents: &'a [Document],
     tools: Toolshed,
+    /// Prompts with the tools that were offered for them.
+    shown: HashSet<(String, Vec<String>)>,
     notes: &'a mut Vec<String>,
 }
 
@@ -131,11 +141,13 @@ impl Writer<'_> {
         let (Some(document), Some(case)) = (self.documents.get(place), self.book.get(id)) else {
             return Err(ImportError::Lost(id.to_owned()));
         };
-        let ids = self.offer(document)?;
+        let prompt =
+            prompt(&document.value["messages"]).ok_or_else(|| document.wrong("a case without words"))?;
+        let ids = self.offer(document, &prompt)?;
         let mut written = json!({
             "id": id,
             "kind": "golden",
-            "prompt": prompt(&document.value["messages"]).ok_or_else(|| document.wrong("a case without words"))?,
+            "prompt": prompt,
             "offer": ids.values().collect::<Vec<_>>(),
             "intent": {},
             "tags": [case.category()],
@@ -148,7 +160,8 @@ impl Writer<'_> {
                 written["anyOf"] = ids.values().map(|id| json!([{ "tool": id }])).collect();
             }
             Asks::OneCall | Asks::Calls => {
-                let first = document.value["functions"][0]["name"].as_str().filter(|_| case.asks() == Asks::OneCall);
+                let first =
+                    document.value["functions"][0]["name"].as_str().filter(|_| case.asks() == Asks::OneCall);
                 let expected = expected_calls(&document.value["ground_truth"], first);
                 written["expect"] = expected
                     .map(|(name, allowed)| {
@@ -163,23 +176,48 @@ impl Writer<'_> {
     }
 
     /// The ids of the functions of a case, by their names.
-    fn offer(&mut self, document: &Document) -> Result<BTreeMap<String, String>, ImportError> {
+    ///
+    /// A recording belongs to what a model was shown, so of two cases that show the same the later one is given tools
+    /// of other ids: their answers may differ.
+    fn offer(&mut self, document: &Document, prompt: &str) -> Result<BTreeMap<String, String>, ImportError> {
+        for copy in 0.. {
+            let ids = self.offered(document, copy)?;
+            let shown = (prompt.to_owned(), ids.values().cloned().collect());
+            if self.shown.insert(shown) {
+                return Ok(ids);
+            }
+            if ids.is_empty() {
+                let case = &document.value["id"];
+                self.notes.push(format!(
+                    "case {case}: an earlier one shows the same and offers nothing: they share answers"
+                ));
+                return Ok(ids);
+            }
+        }
+        Ok(BTreeMap::new())
+    }
+
+    fn offered(&mut self, document: &Document, copy: usize) -> Result<BTreeMap<String, String>, ImportError> {
         let mut ids = BTreeMap::new();
         for function in document.value["functions"].as_array().into_iter().flatten() {
             let name = function["name"].as_str().ok_or_else(|| document.wrong("a function has no `name`"))?;
             if ids.contains_key(name) {
                 let case = &document.value["id"];
-                self.notes.push(format!("case {case}: `{name}` is offered twice, and only the first is kept"));
+                self.notes
+                    .push(format!("case {case}: `{name}` is offered twice, and only the first is kept"));
                 continue;
             }
-            ids.insert(name.to_owned(), self.tools.id_of(name, function, self.notes));
+            ids.insert(name.to_owned(), self.tools.id_of(name, function, copy, self.notes));
         }
         Ok(ids)
     }
 }
 
 /// The expected calls; where one is expected, it is of the first function, whatever it is called.
-fn expected_calls<'v>(truth: &'v Value, first: Option<&'v str>) -> impl Iterator<Item = (&'v str, &'v Value)> {
+fn expected_calls<'v>(
+    truth: &'v Value,
+    first: Option<&'v str>,
+) -> impl Iterator<Item = (&'v str, &'v Value)> {
     let calls = truth.as_array().into_iter().flatten().filter_map(Value::as_object);
     let calls = calls.filter_map(|call| call.iter().next());
     let calls = calls.map(move |(name, allowed)| (first.unwrap_or(name), allowed));
@@ -206,13 +244,13 @@ struct Toolshed {
     list: Vec<Value>,
     /// How many docs there are of a name.
     docs: HashMap<String, usize>,
-    /// Ids by name and doc.
-    ids: HashMap<String, String>,
+    /// Ids by doc, and by which of its copies.
+    ids: HashMap<(String, usize), String>,
 }
 
 impl Toolshed {
-    fn id_of(&mut self, name: &str, function: &Value, notes: &mut Vec<String>) -> String {
-        let doc = function.to_string();
+    fn id_of(&mut self, name: &str, function: &Value, copy: usize, notes: &mut Vec<String>) -> String {
+        let doc = (function.to_string(), copy);
         if let Some(id) = self.ids.get(&doc) {
             return id.clone();
         }

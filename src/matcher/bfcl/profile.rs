@@ -96,10 +96,10 @@ impl Profile {
         let tape = Tape::parse(&text).map_err(CaseError::unreadable)?;
         let (Task::One(call), Some(given)) = (&case.task, tape.root()) else { return Ok(None) };
         let terms = Terms { rules: self.rules, names: Names::Dotted, literals: Language::Python };
-        Ok(call.check(given, None, terms).err().map(|error| Fault {
-            error,
-            parameter: call.culprit(given, terms).map(str::to_owned),
-        }))
+        Ok(call
+            .check(given, None, terms)
+            .err()
+            .map(|error| Fault { error, parameter: call.culprit(given, terms).map(str::to_owned) }))
     }
 
     fn case(&self, category: &str, expected: &[Wanted<'_>]) -> Result<Case, CaseError> {
@@ -109,7 +109,8 @@ impl Profile {
                 functions.push(json!({ "name": wanted.tool, "parameters": schema }));
             }
         }
-        let truth: Vec<Value> = expected.iter().map(|wanted| json!({ wanted.tool: wanted.allowed })).collect();
+        let truth: Vec<Value> =
+            expected.iter().map(|wanted| json!({ wanted.tool: wanted.allowed })).collect();
         let case = json!({ "id": "", "category": category, "functions": functions, "ground_truth": truth });
         let text = case.to_string();
         let tape = Tape::parse(&text).map_err(CaseError::unreadable)?;

@@ -18,8 +18,8 @@ mod store;
 mod tidy;
 
 pub use line::Recording;
-pub use recorder::recording_of;
 pub(super) use nearest::explain_miss;
+pub use recorder::recording_of;
 pub(super) use recorder::{Recorder, reply as recorded_reply};
 pub use store::StoreError;
 pub(super) use store::{Store, files_in};
