@@ -52,17 +52,20 @@ struct Bfcl {
     #[arg(long)]
     dot_to_underscore: bool,
     /// Where the verdicts go, a line for each answer
-    #[arg(long, value_name = "OUT", required_unless_present_any = ["parity", "to"])]
+    #[arg(long, value_name = "OUT", required_unless_present_any = ["parity", "to", "compare"])]
     verdicts: Option<PathBuf>,
     /// Write a suite into this new folder, each file of answers as a recorded model of it; then
     /// `proofhouse run FOLDER/suite.yaml` reports on all of them
     #[arg(long, value_name = "FOLDER", conflicts_with = "verdicts")]
     to: Option<PathBuf>,
-    /// With `--to`: a file that says of each model whether it was offered names with `_`, as `dot_to_underscore`
-    #[arg(long, value_name = "FILE", requires = "to")]
+    /// Judge every answer by our default rules too, and print why the two disagree
+    #[arg(long, conflicts_with_all = ["verdicts", "to"])]
+    compare: bool,
+    /// With `--to` or `--compare`: a file that says of each model whether it was offered names with `_`, as `dot_to_underscore`
+    #[arg(long, value_name = "FILE", conflicts_with = "verdicts")]
     models: Option<PathBuf>,
     /// Compare with the verdicts that are recorded in this folder, by both editions, and print the accuracies
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["cases", "outputs", "verdicts", "to", "dot_to_underscore", "rules"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["cases", "outputs", "verdicts", "to", "compare", "dot_to_underscore", "rules"])]
     parity: Option<PathBuf>,
 }
 
@@ -84,15 +87,15 @@ impl Command for Import {
         let options = Options::from_arg_matches(matches).map_err(CliError::usage)?;
         let Source::Bfcl(options) = options.source;
         match (&options.parity, &options.verdicts, &options.to) {
-            (Some(folder), _, _) => compare(folder),
+            (Some(folder), _, _) => parity(folder),
             (None, Some(out), _) => judge(&options, out),
             (None, None, Some(folder)) => into_suite(&options, folder),
-            (None, None, None) => Err(CliError::usage("none of --verdicts, --to and --parity is given")),
+            (None, None, None) => compare(&options),
         }
     }
 }
 
-fn compare(folder: &Path) -> Result<Exit, CliError> {
+fn parity(folder: &Path) -> Result<Exit, CliError> {
     let mut exit = Exit::Holds;
     for (rules, title) in [(Rules::V2024, "Rules of August 2024"), (Rules::V4, "Rules of version 4")] {
         let parity = bfcl::parity(folder, rules).map_err(failed)?;
@@ -115,16 +118,25 @@ impl Bfcl {
     fn names(&self) -> Names {
         if self.dot_to_underscore { Names::Underscored } else { Names::Dotted }
     }
+
+    fn source(&self) -> bfcl::Source<'_> {
+        bfcl::Source {
+            cases: &self.cases,
+            outputs: &self.outputs,
+            rules: self.rules(),
+            names: self.names(),
+            models: self.models.as_deref(),
+        }
+    }
+}
+
+fn compare(options: &Bfcl) -> Result<Exit, CliError> {
+    say(&bfcl::compare(&options.source()).map_err(failed)?.to_string());
+    Ok(Exit::Holds)
 }
 
 fn into_suite(options: &Bfcl, folder: &Path) -> Result<Exit, CliError> {
-    let source = bfcl::Source {
-        cases: &options.cases,
-        outputs: &options.outputs,
-        rules: options.rules(),
-        names: options.names(),
-        models: options.models.as_deref(),
-    };
+    let source = options.source();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_time()
         .build()

@@ -103,37 +103,63 @@ impl Wire for Bfcl {
     }
 
     fn parse(&self, raw: &Value, request: &Request) -> Result<Reply, Fault> {
-        let unusable = |key: &str| Fault::Protocol(format!("`{key}` is `{}`", raw[key]));
-        let decoded = match raw.get("decode").and_then(Value::as_str) {
-            Some("ok") => true,
-            Some("failed" | "wrong_format") => false,
-            None if raw.get("decode").is_none() => true,
-            _ => return Err(unusable("decode")),
+        let offered = |tool: &'_ RequestTool| Offered {
+            id: tool.tool.id().to_string(),
+            wire_name: tool.wire_name.to_string(),
         };
-        let names = match raw.get("dot_to_underscore") {
-            Some(Value::Bool(true)) => Names::Underscored,
-            None | Some(Value::Null | Value::Bool(false)) => Names::Dotted,
-            Some(_) => return Err(unusable("dot_to_underscore")),
-        };
-        let calls = raw.get("calls").filter(|_| decoded).and_then(Value::as_array);
-        let calls = calls.filter(|calls| calls.iter().all(Value::is_object));
-        let converted = raw.get("converted").and_then(Value::as_array);
-        let read = |(index, call): (usize, &Value)| {
-            let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
-            let literals = converted.map(|converted| converted.get(index));
-            (names.wire(name, &request.tools).into_owned(), arguments(call, literals))
-        };
-        let read: Option<Vec<_>> = calls.map(|calls| calls.iter().enumerate().map(read).collect());
-        let outcome = match &read {
-            Some(calls) if calls.is_empty() => AnswerOutcome::Abstained,
-            Some(_) => AnswerOutcome::Called,
-            None if tried_to_call(raw, &request.tools) => AnswerOutcome::Unparsable,
-            None => AnswerOutcome::Abstained,
-        };
-        let text = raw.get("raw").and_then(Value::as_str).map(str::to_owned);
-        let calls = read.unwrap_or_default();
-        Ok(Reply { outcome, text, calls, usage: None, raw: None, recorded_latency: None })
+        read_answer(raw, &request.tools.iter().map(offered).collect::<Vec<_>>())
     }
+}
+
+/// A tool that was offered with an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Offered {
+    /// Its id, which is its name and perhaps a mark.
+    pub id: String,
+    /// What its calls are to be called.
+    pub wire_name: String,
+}
+
+/// Reads one recorded answer.
+///
+/// # Errors
+/// [`Fault::Protocol`] for a field that says nothing we know.
+pub fn read_answer(raw: &Value, tools: &[Offered]) -> Result<Reply, Fault> {
+    let unusable = |key: &str| Fault::Protocol(format!("`{key}` is `{}`", raw[key]));
+    let decoded = match raw.get("decode").map(Value::as_str) {
+        None | Some(Some("ok")) => true,
+        Some(Some("failed" | "wrong_format")) => false,
+        Some(_) => return Err(unusable("decode")),
+    };
+    let names = match raw.get("dot_to_underscore") {
+        Some(Value::Bool(true)) => Names::Underscored,
+        None | Some(Value::Null | Value::Bool(false)) => Names::Dotted,
+        Some(_) => return Err(unusable("dot_to_underscore")),
+    };
+    let calls = raw.get("calls").filter(|_| decoded).and_then(Value::as_array);
+    let calls = calls.filter(|calls| calls.iter().all(Value::is_object));
+    let converted = raw.get("converted").and_then(Value::as_array);
+    let read = |(index, call): (usize, &Value)| {
+        let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
+        let literals = converted.map(|converted| converted.get(index));
+        (names.wire(name, tools).into_owned(), arguments(call, literals))
+    };
+    let read: Option<Vec<_>> = calls.map(|calls| calls.iter().enumerate().map(read).collect());
+    let outcome = match &read {
+        Some(calls) if calls.is_empty() => AnswerOutcome::Abstained,
+        Some(_) => AnswerOutcome::Called,
+        None if tried_to_call(raw, tools) => AnswerOutcome::Unparsable,
+        None => AnswerOutcome::Abstained,
+    };
+    let text = raw.get("raw").and_then(Value::as_str).map(str::to_owned);
+    Ok(Reply {
+        outcome,
+        text,
+        calls: read.unwrap_or_default(),
+        usage: None,
+        raw: None,
+        recorded_latency: None,
+    })
 }
 
 /// How the model was told names.
@@ -152,13 +178,13 @@ impl Names {
     }
 
     /// The name on our wire of the tool that a model means.
-    fn wire<'n>(self, name: &'n str, tools: &'n [RequestTool]) -> Cow<'n, str> {
-        let meant = tools.iter().find(|tool| self.spelled(written_name(tool.tool.id())) == name);
+    fn wire<'n>(self, name: &'n str, tools: &'n [Offered]) -> Cow<'n, str> {
+        let meant = tools.iter().find(|tool| self.spelled(written_name(&tool.id)) == name);
         if let Some(tool) = meant {
             return Cow::Borrowed(&tool.wire_name);
         }
         // A name in another spelling than the model was told is none, even if we happen to use it.
-        let ours = |tool: &RequestTool| tool.tool.id().as_str() == name || &*tool.wire_name == name;
+        let ours = |tool: &Offered| tool.id == name || tool.wire_name == name;
         if tools.iter().any(ours) {
             Cow::Owned(format!("{name} (not so offered)"))
         } else {
@@ -187,7 +213,7 @@ fn arguments(call: &Value, literals: Option<Option<&Value>>) -> ProposedArgs {
 
 /// Whether an answer without calls that can be read is more than words: it holds calls in an API's form, or its text
 /// writes one of an offered function.
-fn tried_to_call(raw: &Value, tools: &[RequestTool]) -> bool {
+fn tried_to_call(raw: &Value, tools: &[Offered]) -> bool {
     let text = match raw.get("raw") {
         None => return true,
         Some(Value::String(text)) => text,
@@ -198,7 +224,7 @@ fn tried_to_call(raw: &Value, tools: &[RequestTool]) -> bool {
         text.match_indices(name).any(called) || text.contains(&format!("\"{name}\""))
     };
     tools.iter().any(|tool| {
-        let name = written_name(tool.tool.id());
+        let name = written_name(&tool.id);
         writes(name) || writes(&name.replace('.', "_"))
     })
 }

@@ -31,7 +31,7 @@ mod settings;
 mod wire;
 
 pub use api::{Attempt, Fault, Message, Provider, Reply, Request, RequestTool};
-pub use bfcl::{tool_id, written_name};
+pub use bfcl::{Offered, read_answer, tool_id, written_name};
 pub use lexical::Lexical;
 pub use open::{Kind, ModelError, Opened, dialect_of, open, reaches_out};
 pub use retry::{Asked, Limiter, Patience, ask_patiently};

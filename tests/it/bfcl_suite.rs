@@ -6,6 +6,7 @@ use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
+    slice,
 };
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/bfcl");
@@ -37,17 +38,18 @@ fn cases() -> Vec<Value> {
     let truth = json!([{ "geo.area": { "side": [2.0], "unit": ["Square Metres", ""], "at": [[1.0, 2.0], ""],
         "style": [{ "colour": ["red", "blue"] }, ""] } }]);
     let twice = json!([{ "geo.area": { "side": [1.0, 2.0] } }, { "geo.area": { "side": [1.0] } }]);
-    let mut talk = case("talk", "simple", &[other.clone()], &json!([{ "geo.area": { "radius": [3] } }]));
+    let mut talk =
+        case("talk", "simple", slice::from_ref(&other), &json!([{ "geo.area": { "radius": [3] } }]));
     talk["messages"] =
         json!([{ "role": "system", "content": "be brief" }, { "role": "user", "content": "area?" }]);
     vec![
-        case("area", "simple", &[area.clone()], &truth),
+        case("area", "simple", slice::from_ref(&area), &truth),
         talk,
         case("pick", "multiple", &[area.clone(), broken.clone()], &json!([{ "pick": { "x": ["a"] } }])),
-        case("twice", "parallel", &[area.clone()], &twice),
-        case("nowhere", "parallel", &[area.clone()], &json!([{ "deck": {} }])),
+        case("twice", "parallel", slice::from_ref(&area), &twice),
+        case("nowhere", "parallel", slice::from_ref(&area), &json!([{ "deck": {} }])),
         case("java", "java", &[java], &json!([{ "Box.open": { "wide": [true], "n": [7, ""] } }])),
-        case("nothing", "irrelevance", &[area.clone()], &json!([])),
+        case("nothing", "irrelevance", slice::from_ref(&area), &json!([])),
         case("empty", "irrelevance", &[], &json!([])),
         case("anything", "live_relevance", &[area, broken], &json!([])),
         case("unanswered", "irrelevance", &[other], &json!([])),
@@ -63,6 +65,7 @@ fn with(mut row: Value, key: &str, value: Value) -> Value {
     row
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "rows of a table read better without borrows")]
 fn one(id: &str, name: &str, arguments: Value) -> Value {
     ok(id, &json!([{ "name": name, "arguments": arguments }]))
 }

@@ -9,9 +9,12 @@
 
 mod blocks;
 mod cases;
+mod classes;
+mod compare;
 mod documents;
 mod error;
 mod open;
+mod ours;
 mod package;
 mod parity;
 mod reader;
@@ -24,6 +27,8 @@ mod table;
 mod verdicts;
 
 pub use cases::CaseBook;
+pub use classes::Class;
+pub use compare::{Comparison, Found, compare};
 pub use error::ImportError;
 pub use parity::{Cell, Disagreement, ModelParity, Parity, parity};
 pub use replay::Replayed;

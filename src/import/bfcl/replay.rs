@@ -9,7 +9,7 @@ use super::{
     verdicts::each_row,
 };
 use crate::{
-    matcher::bfcl::{Asks, Names, Rules},
+    matcher::bfcl::{Asks, Names, Rules, Verdict},
     provider::{Patience, ProviderSettings, RecordMode, RecordTo},
     run::{Conduct, Prepared, RunOptions, Shard, SuiteTrust, Surroundings, TrialEnd, TrialRecord},
 };
@@ -56,6 +56,12 @@ impl Answers {
 
 /// Reads and judges every file of answers, and writes what a `bfcl:` model needs of it into `desk`.
 pub(super) fn read(source: &Source<'_>, book: &CaseBook, desk: &Path) -> Result<Vec<Answers>, ImportError> {
+    let models = models(source)?.into_iter();
+    models.map(|(file, model, names)| read_model(file, model, (source.rules, names), book, desk)).collect()
+}
+
+/// Each file of answers with the model that it is of, and how that was offered names.
+pub(super) fn models<'s>(source: &Source<'s>) -> Result<Vec<(&'s Path, String, Names)>, ImportError> {
     let known = source.models.map(json).transpose()?;
     let mut seen = HashSet::new();
     let mut all = Vec::new();
@@ -65,7 +71,7 @@ pub(super) fn read(source: &Source<'_>, book: &CaseBook, desk: &Path) -> Result<
             return Err(ImportError::file(file, format!("another file is of the model `{model}` too")));
         }
         let names = known.as_ref().and_then(|known| names_of(known, &model)).unwrap_or(source.names);
-        all.push(read_model(file, model, (source.rules, names), book, desk)?);
+        all.push((file.as_path(), model, names));
     }
     Ok(all)
 }
@@ -89,8 +95,8 @@ fn read_model(
         &[file.to_owned()],
         |block| judged(block, book, terms),
         |rows| {
-            for Judged { id, right, big, row } in rows {
-                answers.cases.entry(id).or_default().push(right);
+            for Judged { id, verdict, big, row } in rows {
+                answers.cases.entry(id).or_default().push(verdict.is_valid());
                 answers.big += usize::from(big);
                 writeln!(out, "{row}").map_err(ImportError::Write)?;
             }
@@ -101,27 +107,30 @@ fn read_model(
     Ok(answers)
 }
 
-struct Judged {
-    id: String,
-    right: bool,
+/// An answer with what the judge says of it.
+pub(super) struct Judged {
+    pub(super) id: String,
+    pub(super) verdict: Verdict,
     big: bool,
-    row: Value,
+    /// The whole row, which says everything by itself.
+    pub(super) row: Value,
 }
 
-fn judged(
+/// Reads and judges a block of answers.
+pub(super) fn judged(
     block: &Block,
     book: &CaseBook,
     (rules, names): (Rules, Names),
 ) -> Result<Vec<Judged>, ImportError> {
     let mut verdicts = Vec::new();
     each_row(block, &block.index(), book, rules, names, |_, calls, verdict| {
-        verdicts.push((calls.root().is_some_and(|calls| calls.holds_big()), verdict.is_valid()));
+        verdicts.push((calls.root().is_some_and(|calls| calls.holds_big()), verdict));
     })?;
     let rows = values(block)?.into_iter().zip(verdicts);
-    let judged = rows.map(|(document, (big, right))| {
+    let judged = rows.map(|(document, (big, verdict))| {
         let row = explicit(&document.value, book, names);
         let id = row["id"].as_str().unwrap_or_default().to_owned();
-        Judged { id, right, big, row }
+        Judged { id, verdict, big, row }
     });
     Ok(judged.collect())
 }

@@ -214,7 +214,7 @@ impl Writer<'_> {
 }
 
 /// The expected calls; where one is expected, it is of the first function, whatever it is called.
-fn expected_calls<'v>(
+pub(super) fn expected_calls<'v>(
     truth: &'v Value,
     first: Option<&'v str>,
 ) -> impl Iterator<Item = (&'v str, &'v Value)> {

@@ -3,6 +3,7 @@
 use super::{
     CaseBook, ImportError,
     blocks::Block,
+    cases::Bookmark,
     reader::Reader,
     row::{Row, RowError},
     stream::for_each_block,
@@ -97,13 +98,13 @@ pub(super) fn each_row<'b>(
     names: Names,
     mut take: impl FnMut(&Row<'b>, &Tape<'b>, Verdict),
 ) -> Result<(), ImportError> {
-    let mut judge = Judge::new(rules);
+    let (mut judge, mut bookmark) = (Judge::new(rules), Bookmark::default());
     let (mut reader, mut converted) = (Reader::default(), Tape::default());
     block.lines(index, |line, text| {
         let failed = |error: RowError| ImportError::line(block.file(), line, error);
         let row = reader.read(text).map_err(failed)?;
         let id = row.id().map_err(failed)?;
-        let case = cases.get(&id).ok_or_else(|| unknown(block, line, &id))?;
+        let case = cases.get_next(&id, &mut bookmark).ok_or_else(|| unknown(block, line, &id))?;
         if case.has_literals() {
             row.read_converted(&mut converted).map_err(failed)?;
         }

@@ -58,7 +58,6 @@ pub struct CaseError {
 }
 
 impl CaseError {
-    #[expect(clippy::needless_pass_by_value, reason = "handed over by `map_err`")]
     pub(super) fn unreadable(error: SyntaxError) -> Self {
         Self { what: error.to_string() }
     }
