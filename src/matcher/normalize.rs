@@ -137,6 +137,7 @@ mod tests {
             (vec![Case], "ÄB c", "äb c"),
             (vec![Whitespace], "\t a\u{a0} b\n", "a b"),
             (vec![Punctuation], "e-mail, «now»!", "email now"),
+            (vec![Punctuation], "v1.5, -5; (-5) 2024-01-02 a.b. -", "v1.5 -5 -5 20240102 ab "),
             (vec![Unicode], "ﬁ ｘ “q” – ’", "fi x \"q\" - '"),
             (vec![Unicode], "e\u{301}", "é"),
             (vec![Punctuation, Whitespace], "a - b", "a b"),

@@ -286,6 +286,55 @@ fn the_folder_of_the_package_is_read_as_it_is() {
 }
 
 #[test]
+fn every_disagreement_with_our_own_rules_has_its_reason() {
+    let files = Desk::new();
+    let f = function(
+        "f",
+        &json!({ "s": { "type": "string" }, "n": { "type": "float" }, "any": { "type": "any" },
+            "list": { "type": "array", "items": { "type": "float" } }, "odd": { "type": "string", "enum": ["x"] },
+            "d": { "type": "integer", "default": 3 }, "o": { "type": "dict" } }),
+        &[],
+    );
+    let truth = json!([{ "f": { "s": ["New York", ""], "n": [1.0, ""], "any": [1, ""], "list": [[1.0, 2.0], ""],
+        "odd": ["y", ""], "o": [{ "a": [1], "b": [2, ""] }, ""] } }]);
+    let both = json!([{ "f": { "s": ["a", "b"] } }, { "f": { "s": ["a"] } }]);
+    let cases = [
+        case("one", "simple", slice::from_ref(&f), &truth),
+        case("two", "parallel", slice::from_ref(&f), &both),
+        case("none", "irrelevance", slice::from_ref(&f), &json!([])),
+    ];
+    let row = |arguments: Value| one("one", "f", arguments);
+    let call = |s: &str| json!({ "name": "f", "arguments": { "s": s } });
+    let rows = [
+        (row(json!({ "s": "New York", "n": 1 })), ""),
+        (row(json!({ "s": "Boston" })), ""),
+        (row(json!({ "s": "new york." })), "differs in what `normalize` would disregard"),
+        (row(json!({ "s": "NewYork" })), "differs in signs, or in whether there is space"),
+        (row(json!({ "odd": "y" })), "against the tool's own schema"),
+        (row(json!({ "any": true })), "a truth value for a number"),
+        (row(json!({ "list": [] })), "something empty where the argument may be left out"),
+        (row(json!({ "list": [1, 2] })), "the same number in another notation"),
+        (row(json!({ "d": 3 })), "an argument that equals its default"),
+        (row(json!({ "o": { "a": 1 } })), "a key left out that may be"),
+        (ok("two", &json!([call("a"), call("b")])), "another pairing of calls fits"),
+        (
+            json!({ "id": "none", "decode": "failed", "calls": null, "raw": "f(s=" }),
+            "an unreadable call passes",
+        ),
+        (json!({ "id": "none", "decode": "failed", "calls": null, "raw": "No." }), ""),
+    ];
+    let cases = files.write("cases.jsonl", &jsonl(&cases)).display().to_string();
+    for (row, class) in rows {
+        let outputs = files.write("m.jsonl", &jsonl(slice::from_ref(&row))).display().to_string();
+        let import = ["import", "bfcl", "--compare", "--cases", &cases, "--outputs", &outputs];
+        let (code, out, error) = files.run(&import);
+        assert_eq!(code, 0, "{error}");
+        let alike = if class.is_empty() { "1 of 1 answers" } else { "0 of 1 answers" };
+        assert!(out.starts_with(alike) && out.contains(class), "{row}: {out}");
+    }
+}
+
+#[test]
 #[expect(clippy::print_stderr, reason = "a skipped test says so")]
 fn every_answer_of_two_real_models_is_judged_alike() {
     let folder = Path::new(DATA);
