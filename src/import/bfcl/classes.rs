@@ -81,26 +81,26 @@ fn right_there(case: &OurCase, reply: &Reply, ours: &TurnScore) -> Class {
         let args = &ours.calls[pair.call].args;
         pair.mismatches.iter().filter_map(|mismatch| args.pointer(&mismatch.path))
     });
-    if given.clone().next().is_some() && given.clone().all(is_empty) {
-        return Class::Empty;
-    }
-    if given.clone().any(Value::is_boolean) {
-        return Class::Truth;
-    }
-    if given.clone().next().is_some() && given.clone().all(holds_text) {
+    let some = given.clone().next().is_some();
+    if some && given.clone().all(is_empty) {
+        Class::Empty
+    } else if some && given.clone().all(|value| holds(value, Value::is_string)) {
         Class::Signs
+    } else if given.clone().any(|value| holds(value, Value::is_boolean)) {
+        Class::Truth
     } else {
         Class::OtherRight
     }
 }
 
-fn holds_text(value: &Value) -> bool {
-    match value {
-        Value::String(_) => true,
-        Value::Array(items) => items.iter().any(holds_text),
-        Value::Object(members) => members.values().any(holds_text),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
-    }
+/// Whether a value is of a kind, or something in it is.
+fn holds(value: &Value, kind: fn(&Value) -> bool) -> bool {
+    kind(value)
+        || match value {
+            Value::Array(items) => items.iter().any(|item| holds(item, kind)),
+            Value::Object(members) => members.values().any(|member| holds(member, kind)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+        }
 }
 
 fn is_empty(value: &Value) -> bool {
