@@ -238,7 +238,7 @@ impl<'a> Admission<'a> {
         let walk = Walk { tool, found: None, definition: &definition, by: &by, track: Some(track) };
         let Some(run) = STEPS.iter().find(|run| run.step == step) else { return Ok(()) };
         match (run.run)(self, &walk)? {
-            Done::Fact(fact) => self.append_news(tool, step, *fact),
+            Done::Fact(fact) => self.append_news(tool, step, &fact),
             Done::Waits(_) | Done::Idle => Ok(()),
         }
     }
@@ -281,7 +281,7 @@ impl<'a> Admission<'a> {
             let track = self.ledger.track(tool.id(), tool.digest());
             let walk = Walk { tool, found, definition: &definition, by: &by, track };
             match (run.run)(self, &walk)? {
-                Done::Fact(fact) => self.append_news(tool, step, *fact)?,
+                Done::Fact(fact) => self.append_news(tool, step, &fact)?,
                 Done::Waits(halt) => self.wait(tool, &halt)?,
                 Done::Idle => break,
             }
@@ -294,17 +294,17 @@ impl<'a> Admission<'a> {
     }
 
     /// Appends what a step found, and the failure that it means, unless the journal says the same already.
-    fn append_news(&mut self, tool: &RegisteredTool, step: Step, fact: Fact) -> Result<(), AdmissionError> {
+    fn append_news(&mut self, tool: &RegisteredTool, step: Step, fact: &Fact) -> Result<(), AdmissionError> {
         let before = self.ledger.track(tool.id(), tool.digest()).and_then(|track| track.halt().cloned());
         if step != Step::Eval && before.is_some() {
             let mut tried = self.ledger.clone_of(tool.id());
-            tried.take(&EventId::new("ev_tried"), self.ports.clock.now(), &fact);
+            tried.take(&EventId::new("ev_tried"), self.ports.clock.now(), fact);
             let after = tried.track(tool.id(), tool.digest());
             if after.is_some_and(|track| track.next() <= step && track.halt() == before.as_ref()) {
                 return Ok(());
             }
         }
-        self.append(&fact)?;
+        self.append(fact)?;
         let halt =
             self.ledger.track(tool.id(), tool.digest()).and_then(|track| track.failed_at(step)).cloned();
         match halt {
