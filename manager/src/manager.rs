@@ -43,7 +43,7 @@ use crate::{
 };
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// How long an approval may be given after it was asked for.
+/// How long an approval may be given and used after it was asked for, where nobody says otherwise.
 const APPROVAL_TTL: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 
 /// The tool manager.
@@ -56,6 +56,7 @@ pub struct Manager {
     grants: Arc<dyn GrantStore>,
     used: Arc<Used>,
     clock: Arc<dyn Clock>,
+    approval_ttl: chrono::TimeDelta,
 }
 
 impl std::fmt::Debug for Manager {
@@ -170,6 +171,7 @@ impl Manager {
             runtime: Arc::new(DeclaredRuntime),
             executors: Arc::new(Executors::default()),
             grants: Arc::new(NoGrants),
+            approval_ttl: APPROVAL_TTL,
             used: Arc::default(),
             clock,
         }
@@ -185,6 +187,12 @@ impl Manager {
     #[must_use]
     pub fn with_used(self, used: Arc<Used>) -> Self {
         Self { used, ..self }
+    }
+
+    /// Lets an approval be given and used for so long after it was asked for.
+    #[must_use]
+    pub fn with_approval_ttl(self, approval_ttl: chrono::TimeDelta) -> Self {
+        Self { approval_ttl, ..self }
     }
 
     /// Looks here for what was granted before; without, nobody has been granted anything.
@@ -432,7 +440,7 @@ impl Manager {
             principal: session.actor.principal(),
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
-            expires_at: now + APPROVAL_TTL,
+            expires_at: now + self.approval_ttl,
             policy_set: policy.digest(),
             runtime: &*self.runtime,
             tenant: session.tenant.as_deref(),

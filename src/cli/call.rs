@@ -49,6 +49,9 @@ struct Arguments {
     /// Who is asked where policy says ask
     #[arg(long, value_name = "WORD", default_value = "terminal", value_parser = ["terminal", "queue", "none"])]
     approver: String,
+    /// How long the answer may be given and used
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    approval_ttl: u32,
     /// A scope that you hold (repeatable) [default: those that the tool asks for]
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
@@ -112,6 +115,7 @@ fn open(arguments: &Arguments) -> Result<HomeManager, CliError> {
         adapters: adapters(&workspace)?,
         workspace,
         approver: kind.open(&setting),
+        approval_ttl: Some(chrono::TimeDelta::seconds(arguments.approval_ttl.into())),
         mode: if arguments.dry_run { RunMode::DryRun } else { RunMode::Real },
     };
     HomeManager::open(home, options).map_err(CliError::usage)
@@ -127,7 +131,8 @@ fn call(
     let failed = |error: HomeManagerError| CliError::surroundings(error);
     manager.offer(std::slice::from_ref(tool.id()));
     let stated = StatedIntent { action_types: tool.descriptor().intent.action_types.clone(), target: None };
-    let intent = manager.stated_intent(&arguments.intent, &stated);
+    let mut intent = manager.stated_intent(&arguments.intent, &stated);
+    intent.rationale_summary.clone_from(&arguments.intent);
     let resolved = manager.resolve(intent).map_err(failed)?;
     let view = manager.compile_view(resolved).map_err(failed)?;
     // A tool that is hidden cannot be proposed; why it is hidden is what people want to know.
@@ -211,6 +216,11 @@ fn find(tools: &CallableTools, id: &str) -> Result<Arc<RegisteredTool>, CliError
     Err(CliError::usage(format!("there is no registered tool `{id}`\nhint: {hint}")))
 }
 
+/// Lines of somebody else's words, with nothing in them that a terminal obeys.
+fn lines(words: &str) -> String {
+    words.lines().map(|line| format!("{}\n", text::clean(line))).collect()
+}
+
 impl End {
     fn exit(&self) -> Exit {
         match self {
@@ -223,11 +233,10 @@ impl End {
     fn text(&self, call: &CallId) -> String {
         let more = format!("\n{call}: `proofhouse tool-call {call}` tells all about it\n");
         match self {
-            Self::Refused(reason) => format!("refused, {}{more}", text::clean(&reason.to_string())),
+            Self::Refused(reason) => format!("refused, {}{more}", lines(&reason.to_string()).trim_end()),
             Self::WouldAsk(preview) => format!("{preview}\nwould be asked about; nothing was done{more}"),
             Self::Ran(result) => {
-                let lines = result.output_preview.as_deref().unwrap_or_default().lines();
-                let shown: String = lines.map(|line| format!("{}\n", text::clean(line))).collect();
+                let shown = lines(result.output_preview.as_deref().unwrap_or_default());
                 let error = result.error.as_ref().map_or_else(String::new, |e| {
                     format!("failed, {}: {}\n", text::clean(&e.code), text::clean(&e.message))
                 });

@@ -127,12 +127,12 @@ fn step_by_step_each_answer_says_what_to_do_next() {
         "strict.yaml",
         &std::fs::read_to_string(root("suites/admission.yaml"))
             .unwrap()
-            .replace("../", &format!("{}/", root("")))
+            .replace("../", &root(""))
             .replace("viewRecall: 0.5", "recall: 0.99"),
     );
-    let (code, out, _) =
+    let (code, out, err) =
         house.tools(&["eval", "file.read", "--suite", &strict.display().to_string(), "-m", "lexical"]);
-    assert!(code == 1 && out.contains("eval_failed") && out.contains("recall"), "{out}");
+    assert!(code == 1 && out.contains("eval_failed") && out.contains("recall"), "{out}{err}");
 
     for (arguments, word) in [
         (vec!["show", "file.raed"], "did you mean `file.read`?"),

@@ -5,6 +5,7 @@ mod authority;
 mod bfcl;
 mod bfcl_suite;
 mod browser;
+mod call;
 mod cli;
 mod crash;
 mod journal;

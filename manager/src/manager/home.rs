@@ -57,6 +57,8 @@ pub struct HomeOptions {
     pub adapters: Vec<Arc<dyn Adapter>>,
     /// Who is asked where policy says ask; nobody, so that the answer is no, where none is named.
     pub approver: Arc<dyn Approver>,
+    /// How long an approval may be given and used; ten minutes where nobody says.
+    pub approval_ttl: Option<chrono::TimeDelta>,
     /// Whether what calls do is kept.
     pub mode: RunMode,
 }
@@ -75,6 +77,7 @@ impl HomeOptions {
             workspace: workspace.into(),
             adapters: Vec::new(),
             approver: Arc::new(NoApprover),
+            approval_ttl: None,
             mode: RunMode::Real,
         }
     }
@@ -177,7 +180,7 @@ impl HomeManager {
         let journal = JournalOptions::of_home(&home, &scope.run_id, writer, Arc::clone(&clock))?
             .open(&home.run(&scope.run_id))?;
         let session = session(scope, principal, &options.workspace);
-        let workshop = Workshop { adapters: options.adapters, used };
+        let workshop = Workshop { adapters: options.adapters, used, approval_ttl: options.approval_ttl };
         let manager = workshop.manager(&home, &tools.registry, &grants, &clock);
         let (approver, mode) = (options.approver, options.mode);
         Ok(Self {
@@ -414,6 +417,7 @@ enum Acting {
 struct Workshop {
     adapters: Vec<Arc<dyn Adapter>>,
     used: Arc<Used>,
+    approval_ttl: Option<chrono::TimeDelta>,
 }
 
 impl Workshop {
@@ -425,7 +429,12 @@ impl Workshop {
         clock: &Arc<dyn Clock>,
     ) -> Manager {
         let artifacts = Arc::new(ArtifactFolder::new(home.artifacts()));
-        Manager::new(registry.clone(), policy(home, registry), Arc::clone(clock))
+        let manager = Manager::new(registry.clone(), policy(home, registry), Arc::clone(clock));
+        let manager = match self.approval_ttl {
+            Some(ttl) => manager.with_approval_ttl(ttl),
+            None => manager,
+        };
+        manager
             .with_grants(Arc::clone(grants) as Arc<dyn GrantStore>)
             .with_used(Arc::clone(&self.used))
             .with_executors(Executors::new(self.adapters.clone(), artifacts))
