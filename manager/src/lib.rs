@@ -7,6 +7,7 @@
 pub mod adapters;
 pub mod document;
 pub mod event;
+pub mod lint;
 pub mod manager;
 pub mod model;
 pub mod normalize;

@@ -4,5 +4,6 @@ mod bfcl;
 mod browser;
 mod cli;
 mod crash;
+mod lints;
 mod real_model;
 mod synthetic;

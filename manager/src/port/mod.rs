@@ -8,4 +8,4 @@ mod source;
 
 pub use clock::Clock;
 pub use journal::{EventSink, JournalError};
-pub use source::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort};
+pub use source::{Discovered, Discovery, Rejected, SourceError, Spot, ToolSourcePort};

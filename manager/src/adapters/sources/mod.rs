@@ -17,6 +17,7 @@ pub use mcp_capture::McpCapture;
 pub use openai::OpenAiTools;
 
 use crate::{
+    document::Node,
     model::TrustLevel,
     port::{SourceError, ToolSourcePort},
 };
@@ -60,6 +61,14 @@ impl FileFormat {
     pub fn open(&self, path: impl Into<PathBuf>, trust: TrustLevel) -> Box<dyn ToolSourcePort + Send + Sync> {
         (self.open)(path.into(), trust)
     }
+}
+
+/// A file of tools as a document that knows its places, to show where in it something stands.
+///
+/// # Errors
+/// [`SourceError`] if the file cannot be read or is no document.
+pub fn read_document(path: &Path) -> Result<Node, SourceError> {
+    Ok(SourceFile::read(path)?.into_document()?)
 }
 
 /// Every format.
