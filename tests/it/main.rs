@@ -4,6 +4,7 @@ mod bfcl;
 mod browser;
 mod cli;
 mod crash;
+mod lint_command;
 mod lints;
 mod real_model;
 mod synthetic;

@@ -24,7 +24,7 @@ impl<'a> Subject<'a> {
     /// A tool and, if it came from a definition, what was served.
     pub fn new(tool: &'a ToolDescriptor, served: Option<&'a Map<String, Value>>) -> Self {
         let schemas = subschemas(&tool.schemas.input_schema.0, INPUT);
-        Self { tool, served, schemas, verbs: verbs::in_words(own_name(tool)) }
+        Self { tool, served, schemas, verbs: verbs_of(own_name(tool)) }
     }
 
     /// The tool's name at its source, without that of the source.
@@ -51,7 +51,8 @@ impl<'a> Subject<'a> {
     pub fn texts(&self) -> impl Iterator<Item = (String, &'a str)> {
         let description = &self.tool.description;
         let list = |name: &'static str, texts: &'a [String]| {
-            let place = move |(i, text): (usize, &'a String)| (format!("/description/{name}/{i}"), text.as_str());
+            let place =
+                move |(i, text): (usize, &'a String)| (format!("/description/{name}/{i}"), text.as_str());
             texts.iter().enumerate().map(place)
         };
         std::iter::once(("/description/summary".to_owned(), description.summary.as_str()))
@@ -128,6 +129,26 @@ fn own_name(tool: &ToolDescriptor) -> &str {
     }
 }
 
+/// The verbs of a name, less the words that only look like one: `posts` within a name, and the last of many words,
+/// are what something is done to, as in `web_data_x_posts` and `get_app_store`.
+fn verbs_of(name: &str) -> Vec<ActionType> {
+    /// In a longer name, a verb does not stand last.
+    const SHORT: usize = 3;
+    let words = verbs::words(name);
+    let last = words.len().saturating_sub(1);
+    let is_noun = |at: usize, word: &str| {
+        (at > 0 && word.ends_with('s') && !matches!(word, "process" | "access"))
+            || (at == last && words.len() > SHORT)
+    };
+    let kept: Vec<&str> = words
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| !is_noun(*at, word))
+        .map(|(_, word)| word.as_str())
+        .collect();
+    verbs::in_words(&kept.join(" "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,6 +160,9 @@ mod tests {
             ("deploy.status", "status", vec![]),
             ("file.delete", "delete", vec![ActionType::Delete]),
             ("plain", "plain", vec![]),
+            ("web_data_x_posts", "web_data_x_posts", vec![]),
+            ("web_data_app_store", "web_data_app_store", vec![]),
+            ("queue_delete", "queue_delete", vec![ActionType::Delete]),
         ] {
             let tool = descriptor(id);
             let subject = Subject::new(&tool, None);

@@ -75,7 +75,10 @@ fn collect<'a>(here: Subschema<'a>, level: usize, all: &mut Vec<Subschema<'a>>) 
                 }
             }
             Value::Array(items) if !named => {
-                items.iter().enumerate().for_each(|(i, item)| go(format!("{pointer}/{i}"), item, None, depth));
+                items
+                    .iter()
+                    .enumerate()
+                    .for_each(|(i, item)| go(format!("{pointer}/{i}"), item, None, depth));
             }
             Value::Object(_) => go(pointer, value, None, depth),
             Value::Array(_) | Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

@@ -64,6 +64,7 @@ fn on_tool(lint: &'static Lint, tool: &ToolDescriptor, served: Option<&Map<Strin
 }
 
 fn told(findings: &[Finding]) -> Vec<String> {
-    let pointer = |f: &Finding| f.pointer.strip_prefix(super::subject::INPUT).unwrap_or(&f.pointer).to_owned();
+    let pointer =
+        |f: &Finding| f.pointer.strip_prefix(super::subject::INPUT).unwrap_or(&f.pointer).to_owned();
     findings.iter().map(|f| format!("{}: {}", pointer(f), f.message)).collect()
 }

@@ -4,10 +4,19 @@ use regex::Regex;
 
 /// A pattern that looks for words, whatever their case and however they are broken over lines.
 ///
-/// A space in `words` stands for any white space.
+/// A space in `words` stands for any white space. Words, blanks and word boundaries are those of ASCII: the engine
+/// leaves its fast road at the first other character for boundaries of all scripts.
 pub(super) fn pattern(words: &str) -> Regex {
-    let pattern = format!("(?i){}", words.replace(' ', r"\s+"));
-    Regex::new(&pattern).expect("INVARIANT: patterns are written in this crate and each is used in a test")
+    let ascii = [
+        (" ", r"\s+"),
+        (r"\b", r"(?-u:\b)"),
+        (r"[\w", "[0-9A-Za-z_"),
+        (r"\w", "[0-9A-Za-z_]"),
+        (r"\s", r"[ \t\r\n]"),
+    ];
+    let plain = ascii.iter().fold(words.to_owned(), |pattern, (from, to)| pattern.replace(from, to));
+    Regex::new(&format!("(?i){plain}"))
+        .expect("INVARIANT: patterns are written in this crate and each is used in a test")
 }
 
 /// The first match of any pattern, short enough to be shown.

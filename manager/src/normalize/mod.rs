@@ -75,8 +75,17 @@ pub struct Note {
 
 /// Makes the descriptor of a definition.
 pub fn normalize(definition: Definition, origin: &Origin) -> Normalized {
-    let Definition { digest, name, title, description, input_schema, output_schema, hints, mut notes, served } =
-        definition;
+    let Definition {
+        digest,
+        name,
+        title,
+        description,
+        input_schema,
+        output_schema,
+        hints,
+        mut notes,
+        served,
+    } = definition;
     let believed = Believed::from(hints, origin.trust.is_trusted(), &mut notes);
     let action_types = verbs::action_types(&name, title.as_deref(), &description, hints.read_only);
     let Inferred { effects, risk, level, mut pointers } =

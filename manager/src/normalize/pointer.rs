@@ -20,7 +20,10 @@ pub fn definition_pointers(descriptor: &str) -> Vec<String> {
         (rest.is_empty() || rest.starts_with('/')).then_some((rest, *places))
     });
     let Some((rest, places)) = found else { return Vec::new() };
-    places.iter().map(|place| if *place == "/annotations" { (*place).to_owned() } else { format!("{place}{rest}") }).collect()
+    places
+        .iter()
+        .map(|place| if *place == "/annotations" { (*place).to_owned() } else { format!("{place}{rest}") })
+        .collect()
 }
 
 #[cfg(test)]

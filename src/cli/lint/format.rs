@@ -41,7 +41,8 @@ fn text(item: &Item) -> String {
     let Item { place, tool, code, severity, field, message, hint, .. } = item;
     let place = place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
     let code = code.as_ref().map_or_else(String::new, |code| format!("{severity}[{code}]: "));
-    let tool = tool.as_ref().filter(|_| item.code.is_some()).map_or_else(String::new, |tool| format!("`{tool}`: "));
+    let tool =
+        tool.as_ref().filter(|_| item.code.is_some()).map_or_else(String::new, |tool| format!("`{tool}`: "));
     let field = match &item.code {
         None if !field.is_empty() => format!("`{field}`: "),
         _ => String::new(),

@@ -85,7 +85,8 @@ fn explain(code: &str) -> Result<Exit, CliError> {
     let Some(lint) = lint::Lint::named(code) else {
         let known = lint::rules::ALL.iter().map(|lint| lint.code);
         let meant = proofhouse_manager::document::did_you_mean(code, known);
-        let hint = meant.map_or_else(|| "`--list` names them all".to_owned(), |code| format!("did you mean `{code}`?"));
+        let hint = meant
+            .map_or_else(|| "`--list` names them all".to_owned(), |code| format!("did you mean `{code}`?"));
         return Err(CliError::usage(format!("no lint is called `{code}`\nhint: {hint}")));
     };
     say(&lint::explain(lint));
@@ -174,8 +175,11 @@ impl Checked {
     /// What is wrong with the tools of all files together.
     fn neighbours(&mut self) {
         let toolboxes = std::mem::take(&mut self.toolboxes);
-        let tools: Vec<&ToolDescriptor> =
-            toolboxes.iter().flat_map(|toolbox| toolbox.registry.tools()).map(|tool| tool.descriptor()).collect();
+        let tools: Vec<&ToolDescriptor> = toolboxes
+            .iter()
+            .flat_map(|toolbox| toolbox.registry.tools())
+            .map(|tool| tool.descriptor())
+            .collect();
         for finding in lint::lint_registry(&tools) {
             let home = toolboxes.iter().find(|toolbox| toolbox.origins.contains_key(&finding.tool));
             if let Some(home) = home {
@@ -186,7 +190,8 @@ impl Checked {
 
     fn found(&mut self, findings: Vec<Finding>, toolbox: &Toolbox) {
         for finding in findings {
-            let place = toolbox.origins.get(&finding.tool).and_then(|origin| self.places.of(&finding, origin));
+            let place =
+                toolbox.origins.get(&finding.tool).and_then(|origin| self.places.of(&finding, origin));
             self.items.push(Item::finding(finding, place));
         }
     }

@@ -25,7 +25,8 @@ pub(super) fn write(items: &[Item]) -> String {
         .version(Version::V2_1_0.to_string())
         .runs(vec![run])
         .build();
-    let value = serde_json::to_value(document).expect("INVARIANT: the document holds no map but those with text keys");
+    let value = serde_json::to_value(document)
+        .expect("INVARIANT: the document holds no map but those with text keys");
     format!("{value:#}\n")
 }
 
@@ -70,7 +71,10 @@ fn locations(item: &Item) -> Vec<Location> {
         PhysicalLocation::builder()
             .artifact_location(ArtifactLocation::builder().uri(uri(&place.file)).build())
             .region(
-                Region::builder().start_line(i64::from(place.line)).start_column(i64::from(place.column)).build(),
+                Region::builder()
+                    .start_line(i64::from(place.line))
+                    .start_column(i64::from(place.column))
+                    .build(),
             )
             .build()
     });

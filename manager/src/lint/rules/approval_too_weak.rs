@@ -19,7 +19,9 @@ pub(super) const LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let (level, policy) = (subject.tool.level(), subject.tool.permissions.approval_policy);
     let why = match (level, policy) {
-        (EffectLevel::ExternalWrite | EffectLevel::DestructiveOrAdmin, ApprovalPolicy::Never) => "asks nobody",
+        (EffectLevel::ExternalWrite | EffectLevel::DestructiveOrAdmin, ApprovalPolicy::Never) => {
+            "asks nobody"
+        }
         (EffectLevel::DestructiveOrAdmin, ApprovalPolicy::OnRequest) => "asks only when the intent says so",
         (EffectLevel::ExternalWrite | EffectLevel::DestructiveOrAdmin, ApprovalPolicy::OnRisk)
             if subject.tool.risk.level == RiskLevel::Low =>
@@ -58,7 +60,11 @@ mod tests {
             (A::Delete, P::OnRequest, R::High, "L5 asks only when the intent says so"),
             (A::Purchase, P::OnRisk, R::Low, "L5 asks only above low risk, and its risk is low"),
         ] {
-            check(&LINT, of(action, policy, risk), &[&format!("/permissions/approvalPolicy: a tool of {told}")]);
+            check(
+                &LINT,
+                of(action, policy, risk),
+                &[&format!("/permissions/approvalPolicy: a tool of {told}")],
+            );
         }
     }
 }

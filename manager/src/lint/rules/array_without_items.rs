@@ -17,7 +17,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let described = ["items", "prefixItems", "contains", "enum", "const", "$ref"];
         // A list of nearly every type means any JSON, which has a lint of its own only without a type.
         let anything = schema.is("object");
-        if schema.is("array") && !anything && !described.iter().any(|keyword| schema.schema.contains_key(*keyword)) {
+        if schema.is("array")
+            && !anything
+            && !described.iter().any(|keyword| schema.schema.contains_key(*keyword))
+        {
             report.at(subject, schema.pointer.clone(), "the array does not say in `items` what it holds");
         }
     }

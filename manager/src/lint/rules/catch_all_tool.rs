@@ -44,13 +44,14 @@ pub(super) fn of(subject: &Subject<'_>) -> Option<Raw> {
     ];
     kinds.into_iter().find_map(|(what, is)| {
         let free = subject.parameters().filter(|parameter| is_free(parameter));
-        let mut named = free.map(|parameter| (parameter, words(parameter)));
+        let mut named = free.map(|parameter| (parameter, name_of(parameter)));
         let (found, _) = named.find(|(parameter, name)| is(subject, parameter, name))?;
         Some(Raw { what, pointer: found.pointer.clone() })
     })
 }
 
-fn words(parameter: &Subschema<'_>) -> String {
+/// The words of a parameter's name, as `snake_case`.
+fn name_of(parameter: &Subschema<'_>) -> String {
     verbs::words(parameter.property.unwrap_or_default()).join("_")
 }
 
@@ -63,7 +64,9 @@ fn is_free(parameter: &Subschema<'_>) -> bool {
 
 fn is_command(subject: &Subject<'_>, parameter: &Subschema<'_>, name: &str) -> bool {
     static RUNS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(shell|terminal|bash|powershell|cron|command[- ]line|kubectl|(execut|run|invok)\w* (a|an|any|arbitrary|the|shell|system|cli)? ?\w* ?commands?)\b")
+        pattern(
+            r"\b(shell|terminal|bash|powershell|cron|command[- ]line|kubectl|(execut|run|invok)\w*( [\w-]+){0,4} commands?)\b",
+        )
     });
     let named = ["command", "cmd", "command_line", "commandline", "shell_command", "bash", "shell"];
     let said = [subject.summary(), parameter.text("description").unwrap_or_default()];
@@ -73,10 +76,14 @@ fn is_command(subject: &Subject<'_>, parameter: &Subschema<'_>, name: &str) -> b
 }
 
 fn is_query(subject: &Subject<'_>, parameter: &Subschema<'_>, name: &str) -> bool {
-    static LANGUAGE: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"\b(sql|promql|logql|cypher|graphql mutation|kql|mql|soql query|hogql|t-sql|ddl|migration)\b"));
-    static WHOLE: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"\b((sql|promql|cypher|kql|soql|ddl)( \w+)? (query|queries|statement|expression|command|script)|(query|statement)s? (in|written in|to (run|execute)))"));
+    static LANGUAGE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\b(sql|promql|logql|cypher|graphql mutation|kql|mql|hogql|t-sql|ddl|migration)\b")
+    });
+    static WHOLE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b((sql|promql|cypher|kql|ddl)( \w+)? (query|queries|statement|expression|command|script)|(query|statement)s? (written in|to (run|execute)))",
+        )
+    });
     let said = parameter.text("description").unwrap_or_default();
     match name {
         "sql" | "sql_query" | "sql_statement" | "statement" | "promql" | "cypher" => true,
@@ -92,9 +99,12 @@ fn is_query(subject: &Subject<'_>, parameter: &Subschema<'_>, name: &str) -> boo
 
 fn is_program(subject: &Subject<'_>, parameter: &Subschema<'_>, name: &str) -> bool {
     static CODE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b((execut|evaluat|run)\w* (\w+ ){0,6}(code|javascript|python|script|snippet|expression|function|cells?)|javascript (code )?to (execute|run|evaluate))\b")
+        pattern(
+            r"\b((execut|evaluat|run)\w* (\w+ ){0,6}(code|javascript|python|script|snippet|expression|function|cells?)|javascript (code )?to (execute|run|evaluate))\b",
+        )
     });
-    let named = ["code", "script", "source_code", "javascript", "python", "expression", "function", "js", "source"];
+    let named =
+        ["code", "script", "source_code", "javascript", "python", "expression", "function", "js", "source"];
     let said = [subject.summary(), parameter.text("description").unwrap_or_default()];
     named.contains(&name) && runs(subject) && said.iter().any(|text| CODE.is_match(text))
 }
@@ -102,42 +112,54 @@ fn is_program(subject: &Subject<'_>, parameter: &Subschema<'_>, name: &str) -> b
 /// A tool whose name says only that a request is sent, and that says where to.
 fn is_request(subject: &Subject<'_>, _: &Subschema<'_>, name: &str) -> bool {
     const PLAIN: [&str; 14] = [
-        "get", "post", "put", "patch", "delete", "head", "http", "api", "rest", "request", "generic", "tool", "call", "fetch",
+        "get", "post", "put", "patch", "delete", "head", "http", "api", "rest", "request", "generic", "tool",
+        "call", "fetch",
     ];
     let source = verbs::words(&subject.tool.source.source_id);
     let plain = |word: &String| PLAIN.contains(&word.as_str()) || source.contains(word);
     let words = verbs::words(subject.name());
     let squeezed = source.concat();
-    let says_nothing_else = words.iter().all(|word| plain(word) || squeezed.starts_with(word.as_str()) || word == "search");
-    let has = |names: &[&str]| subject.parameters().any(|p| names.contains(&words_of(p).as_str()));
+    let says_nothing_else =
+        words.iter().all(|word| plain(word) || squeezed.starts_with(word.as_str()) || word == "search");
+    let has = |names: &[&str]| subject.parameters().any(|p| names.contains(&name_of(p).as_str()));
     ["path", "endpoint", "url", "uri"].contains(&name)
         && says_nothing_else
         && has(&["method", "body", "data", "json_body", "payload", "value"])
 }
 
-fn words_of(parameter: &Subschema<'_>) -> String {
-    words(parameter)
-}
-
 fn is_dispatcher(subject: &Subject<'_>, _: &Subschema<'_>, name: &str) -> bool {
-    const CALLED: [&str; 9] =
-        ["tool", "tool_name", "command", "actor", "operation", "procedure", "function_name", "api_name", "action"];
+    const CALLED: [&str; 9] = [
+        "tool",
+        "tool_name",
+        "command",
+        "actor",
+        "operation",
+        "procedure",
+        "function_name",
+        "api_name",
+        "action",
+    ];
     CALLED.contains(&name) && hands_on(subject)
 }
 
 /// Whether an object of arguments is handed on that nothing describes.
 fn hands_on(subject: &Subject<'_>) -> bool {
-    const ARGUMENTS: [&str; 7] = ["arguments", "args", "parameters", "params", "input", "payload", "tool_arguments"];
+    const ARGUMENTS: [&str; 7] =
+        ["arguments", "args", "parameters", "params", "input", "payload", "tool_arguments"];
     subject.parameters().any(|parameter| {
-        let described = parameter.schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
-        ARGUMENTS.contains(&words(parameter).as_str()) && parameter.is("object") && !described
+        let described =
+            parameter.schema.get("properties").and_then(Value::as_object).is_some_and(|p| !p.is_empty());
+        ARGUMENTS.contains(&name_of(parameter).as_str()) && parameter.is("object") && !described
     })
 }
 
 /// Whether the name says that something is run.
 fn runs(subject: &Subject<'_>) -> bool {
     let words = verbs::words(subject.name());
-    let run = ["run", "exec", "execute", "eval", "evaluate", "shell", "bash", "terminal", "query", "command", "sql", "python"];
+    let run = [
+        "run", "exec", "execute", "eval", "evaluate", "shell", "bash", "terminal", "query", "command", "sql",
+        "python",
+    ];
     subject.verbs().contains(&ActionType::Execute) || words.iter().any(|word| run.contains(&word.as_str()))
 }
 
@@ -176,7 +198,11 @@ mod tests {
             ("git_branch", "Manages branches", json!({ "command": { "enum": ["list", "create"] } })),
             ("redeem", "Redeems a voucher", json!({ "code": {} })),
             ("create_call", "Starts a call", json!({ "url": {}, "method": {} })),
-            ("call_actor", "Calls", json!({ "actor": {}, "input": { "type": "object", "properties": { "a": {} } } })),
+            (
+                "call_actor",
+                "Calls",
+                json!({ "actor": {}, "input": { "type": "object", "properties": { "a": {} } } }),
+            ),
         ] {
             let schema = json!({ "properties": parameters });
             check_served(&LINT, json!({ "name": name, "description": summary, "inputSchema": schema }), &[]);

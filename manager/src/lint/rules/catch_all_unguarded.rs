@@ -43,7 +43,8 @@ mod tests {
         let shell = |policy, mode| {
             move |t: &mut ToolDescriptor| {
                 t.canonical_name = "shell.run".into();
-                t.schemas.input_schema.0 = object(json!({ "properties": { "command": { "type": "string" } } }));
+                t.schemas.input_schema.0 =
+                    object(json!({ "properties": { "command": { "type": "string" } } }));
                 t.permissions.approval_policy = policy;
                 t.sandbox.mode = mode;
             }

@@ -19,10 +19,13 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let credentials = &subject.tool.credentials;
     match credentials.strategy {
         CredentialStrategy::None if !credentials.required_secrets.is_empty() => {
-            let message = format!("`{}` is required, and no credentials are used", credentials.required_secrets[0]);
+            let message =
+                format!("`{}` is required, and no credentials are used", credentials.required_secrets[0]);
             report.at(subject, "/credentials/strategy", message);
         }
-        CredentialStrategy::UserOauth | CredentialStrategy::Delegated if !credentials.scope_check_required => {
+        CredentialStrategy::UserOauth | CredentialStrategy::Delegated
+            if !credentials.scope_check_required =>
+        {
             let message = "a user's rights are used, and their scopes are not checked";
             report.at(subject, "/credentials/scopeCheckRequired", message);
         }

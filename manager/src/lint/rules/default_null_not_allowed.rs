@@ -16,7 +16,11 @@ pub(super) const LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for schema in subject.schemas() {
         if schema.schema.get("default").is_some_and(|default| default.is_null()) && !schema.allows("null") {
-            report.at(subject, format!("{}/default", schema.pointer), "the default is null, which is not allowed");
+            report.at(
+                subject,
+                format!("{}/default", schema.pointer),
+                "the default is null, which is not allowed",
+            );
         }
     }
 }

@@ -16,7 +16,9 @@ pub(super) const LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for schema in subject.schemas() {
         // A default of null has a lint of its own; what a reference allows is not known here.
-        let Some(default) = schema.schema.get("default").filter(|default| !default.is_null()) else { continue };
+        let Some(default) = schema.schema.get("default").filter(|default| !default.is_null()) else {
+            continue;
+        };
         if refers(schema.schema.values()) {
             continue;
         }
@@ -24,7 +26,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let compiled = jsonschema::options().with_draft(jsonschema::Draft::Draft202012).build(&alone);
         let fault = compiled.ok().and_then(|v| v.validate(default).err().map(|fault| fault.to_string()));
         if let Some(fault) = fault {
-            report.at(subject, format!("{}/default", schema.pointer), format!("the default is not valid: {fault}"));
+            report.at(
+                subject,
+                format!("{}/default", schema.pointer),
+                format!("the default is not valid: {fault}"),
+            );
         }
     }
 }

@@ -18,13 +18,18 @@ pub(super) const LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let tool = subject.tool;
-    let acts = tool.intent.action_types.contains(&ActionType::Delete) && subject.stated("/intent/actionTypes");
+    let acts =
+        tool.intent.action_types.contains(&ActionType::Delete) && subject.stated("/intent/actionTypes");
     let deletes = lasting(&tool.effects.deletes);
     if (acts || deletes) && !tool.risk.destructive {
         report.at(subject, "/risk/destructive", "the tool deletes, and `destructive` is false");
     }
     if acts && tool.effects.deletes.is_empty() && subject.stated("/effects/deletes") {
-        report.at(subject, "/effects/deletes", "the action type is `delete`, and nothing is named as deleted");
+        report.at(
+            subject,
+            "/effects/deletes",
+            "the action type is `delete`, and nothing is named as deleted",
+        );
     }
 }
 

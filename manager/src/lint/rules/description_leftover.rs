@@ -19,7 +19,7 @@ pub(super) const LINT: Lint = Lint {
 
 static LEFT: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
-        pattern(r"\b(error responses|responses|status codes):"),
+        pattern(r"\b(error responses|status codes):"),
         pattern(r#"\bcurl (-|\\|"?https?:)"#),
         // A request example under its own heading.
         pattern(r"(example )?curl (command|requests?|example):"),
@@ -41,7 +41,9 @@ mod tests {
 
     #[test]
     fn a_description_is_for_models() {
-        for text in ["Returns 404 if it is missing.", "Lists responses of a form.", "Works where curl is blocked."] {
+        for text in
+            ["Returns 404 if it is missing.", "Lists responses of a form.", "Works where curl is blocked."]
+        {
             check_summary(&LINT, text, &[]);
         }
         for (text, found) in [
@@ -49,7 +51,11 @@ mod tests {
             ("Example cURL requests:", "Example cURL requests:"),
             ("curl -X POST https://a.example", "curl -"),
         ] {
-            check_summary(&LINT, text, &[&format!("/description/summary: `{found}` was written for developers")]);
+            check_summary(
+                &LINT,
+                text,
+                &[&format!("/description/summary: `{found}` was written for developers")],
+            );
         }
     }
 }

@@ -22,8 +22,10 @@ pub(super) const LINT: Lint = Lint {
 
 static SAYS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
     [
-        pattern(r"(^|[.!\n*_(\[])\s*\**deprecated\**\s*([:.!*)\]]|-|—)"),
-        pattern(r"\bth(is|e) ([\w*]+ )?(tool|endpoint|function|method|operation|api)( has been| is)( now)? deprecated\b"),
+        pattern(r"(^|[.!\n*])\s*\**deprecated\**\s*([:.!*]|-|—)"),
+        pattern(
+            r"\bth(is|e) ([\w*]+ )?(tool|endpoint|function|method|operation|api)( has been| is)( now)? deprecated\b",
+        ),
     ]
 });
 
@@ -44,11 +46,20 @@ mod tests {
 
     #[test]
     fn what_is_deprecated_is_marked() {
-        for text in ["Cleans up deprecated toggles.", "Lists deprecated APIs: all of them.", "Finds deprecated calls."] {
+        for text in [
+            "Cleans up deprecated toggles.",
+            "Lists deprecated APIs: all of them.",
+            "Finds deprecated calls.",
+        ] {
             check_summary(&LINT, text, &[]);
         }
         let told = ["/description/summary: the description says that the tool is deprecated"];
-        for text in ["DEPRECATED: use b.", "Reads. **Deprecated.** Use b", "This endpoint is deprecated.", "Reads. Deprecated: x"] {
+        for text in [
+            "DEPRECATED: use b.",
+            "Reads. **Deprecated.** Use b",
+            "This endpoint is deprecated.",
+            "Reads. Deprecated: x",
+        ] {
             check_summary(&LINT, text, &told);
         }
         check(

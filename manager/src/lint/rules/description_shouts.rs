@@ -40,7 +40,9 @@ mod tests {
 
     #[test]
     fn a_description_keeps_its_voice() {
-        for text in ["Sends an HTTP GET request.", "Returns JSON or CSV.", "`MUST` is a keyword", "An SQL query"] {
+        for text in
+            ["Sends an HTTP GET request.", "Returns JSON or CSV.", "`MUST` is a keyword", "An SQL query"]
+        {
             check_summary(&LINT, text, &[]);
         }
         for (text, found) in [
@@ -48,7 +50,11 @@ mod tests {
             ("You MUST do", "MUST"),
             ("ASSUME NO KNOWLEDGE here", "ASSUME NO KNOWLEDGE"),
         ] {
-            check_summary(&LINT, text, &[&format!("/description/summary: the description shouts: `{found}`")]);
+            check_summary(
+                &LINT,
+                text,
+                &[&format!("/description/summary: the description shouts: `{found}`")],
+            );
         }
     }
 }

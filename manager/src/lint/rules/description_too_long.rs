@@ -30,7 +30,11 @@ mod tests {
     #[test]
     fn a_description_fits() {
         check_summary(&LINT, &"é".repeat(MAX), &[]);
-        check_summary(&LINT, &"é".repeat(MAX + 1), &["/description/summary: 1025 characters are more than 1024"]);
+        check_summary(
+            &LINT,
+            &"é".repeat(MAX + 1),
+            &["/description/summary: 1025 characters are more than 1024"],
+        );
         check(
             &LINT,
             |t| t.description.use_when = vec!["x".repeat(MAX)],

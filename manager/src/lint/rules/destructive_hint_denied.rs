@@ -44,7 +44,9 @@ mod tests {
         check_served(
             &LINT,
             of("terminate_app", false),
-            &["/annotations/destructiveHint: `terminate_app` sounds destructive, and `destructiveHint` is false"],
+            &[
+                "/annotations/destructiveHint: `terminate_app` sounds destructive, and `destructiveHint` is false",
+            ],
         );
     }
 }

@@ -32,7 +32,8 @@ fn is_allowed(schema: &Subschema<'_>, value: &Value) -> bool {
         Value::Null => schema.allows("null"),
         Value::Bool(_) => schema.allows("boolean"),
         Value::Number(number) => {
-            schema.allows("number") || (schema.allows("integer") && number.as_f64().is_some_and(|n| n.fract() == 0.0))
+            schema.allows("number")
+                || (schema.allows("integer") && number.as_f64().is_some_and(|n| n.fract() == 0.0))
         }
         Value::String(_) => schema.allows("string"),
         Value::Array(_) => schema.allows("array"),

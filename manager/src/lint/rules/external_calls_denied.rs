@@ -26,7 +26,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
     let touched = effects.reads.iter().chain(&effects.writes).chain(&effects.deletes);
     if let Some(far) = touched.into_iter().find(|resource| resource.locality() == Locality::External) {
-        report.at(subject, "/effects/externalCalls", format!("`{far}` is elsewhere, and `externalCalls` is false"));
+        report.at(
+            subject,
+            "/effects/externalCalls",
+            format!("`{far}` is elsewhere, and `externalCalls` is false"),
+        );
     }
 }
 

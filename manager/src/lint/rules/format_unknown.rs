@@ -42,7 +42,8 @@ const KNOWN: [&str; 19] = [
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for schema in subject.schemas() {
         let Some(format) = schema.text("format").filter(|format| !KNOWN.contains(format)) else { continue };
-        let meant = did_you_mean(format, KNOWN).map_or_else(String::new, |known| format!("; `{known}` is one"));
+        let meant =
+            did_you_mean(format, KNOWN).map_or_else(String::new, |known| format!("; `{known}` is one"));
         let message = format!("`{format}` is no format of JSON Schema{meant}");
         report.at(subject, format!("{}/format", schema.pointer), message);
     }

@@ -19,7 +19,11 @@ pub(super) const LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let tool = subject.tool;
-    let names = [("/toolId", tool.tool_id.as_str()), ("/canonicalName", &tool.canonical_name), ("/displayName", &tool.display_name)];
+    let names = [
+        ("/toolId", tool.tool_id.as_str()),
+        ("/canonicalName", &tool.canonical_name),
+        ("/displayName", &tool.display_name),
+    ];
     let texts = names.map(|(pointer, text)| (pointer.to_owned(), text));
     for (pointer, text) in texts.into_iter().chain(subject.texts()) {
         look(subject, report, &pointer, text);
@@ -64,7 +68,8 @@ fn hidden(text: &str) -> Option<(char, usize)> {
         return None;
     }
     let chars: Vec<char> = text.chars().collect();
-    let mut found = (0..chars.len()).filter(|at| is_hidden(chars[*at]) && !has_business(&chars, *at)).map(|at| chars[at]);
+    let mut found =
+        (0..chars.len()).filter(|at| is_hidden(chars[*at]) && !has_business(&chars, *at)).map(|at| chars[at]);
     let first = found.next()?;
     Some((first, 1 + found.count()))
 }
@@ -89,7 +94,8 @@ fn has_business(chars: &[char], at: usize) -> bool {
         '\u{200c}' => before.is_some_and(is_shaped) && after.is_some_and(is_shaped),
         '\u{200d}' => {
             let shaped = before.is_some_and(is_shaped);
-            let emoji = |c: char| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}');
+            let emoji =
+                |c: char| matches!(c, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{1f000}'..='\u{1faff}');
             shaped || (before.is_some_and(emoji) && after.is_some_and(emoji))
         }
         '\u{200e}' | '\u{200f}' | '\u{61c}' => chars.iter().any(|c| matches!(c, '\u{590}'..='\u{8ff}')),
@@ -128,7 +134,14 @@ mod tests {
 
     #[test]
     fn what_a_script_needs_is_not() {
-        for text in ["Größe\n\t1", "👩\u{200d}💻 ❤\u{fe0f}", "می\u{200c}خواهم", "क्\u{200d}ष", "אב\u{200f} c", "日本語"] {
+        for text in [
+            "Größe\n\t1",
+            "👩\u{200d}💻 ❤\u{fe0f}",
+            "می\u{200c}خواهم",
+            "क्\u{200d}ष",
+            "אב\u{200f} c",
+            "日本語",
+        ] {
             check_summary(&LINT, text, &[]);
         }
     }

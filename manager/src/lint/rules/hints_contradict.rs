@@ -14,7 +14,11 @@ pub(super) const LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if subject.hint("readOnlyHint") == Some(true) && subject.hint("destructiveHint") == Some(true) {
-        report.served(subject, "/annotations/destructiveHint", "the tool is said to only read and to destroy");
+        report.served(
+            subject,
+            "/annotations/destructiveHint",
+            "the tool is said to only read and to destroy",
+        );
     }
 }
 

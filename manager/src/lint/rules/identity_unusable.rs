@@ -23,7 +23,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
     // A name that a source chose is kept as it is.
     if subject.is_written() && !is_canonical(&tool.canonical_name) {
-        report.at(subject, "/canonicalName", format!("`{}` is no canonical name", tool.canonical_name.escape_debug()));
+        report.at(
+            subject,
+            "/canonicalName",
+            format!("`{}` is no canonical name", tool.canonical_name.escape_debug()),
+        );
     }
 }
 

@@ -37,9 +37,7 @@ fn look(subject: &Subject<'_>, report: &mut Report<'_>, pointer: &str, name: &st
 
 /// Latin letters beside letters of a script with look-alikes of them.
 fn is_mixed(word: &str) -> bool {
-    let alike = |c: char| {
-        matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}' | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}' | '\u{a640}'..='\u{a69f}')
-    };
+    let alike = |c: char| matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}' | '\u{530}'..='\u{58f}' | '\u{13a0}'..='\u{13ff}' | '\u{a640}'..='\u{a69f}');
     word.chars().any(|c| c.is_ascii_alphabetic()) && word.chars().any(alike)
 }
 

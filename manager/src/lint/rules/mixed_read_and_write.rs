@@ -28,8 +28,18 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 }
 
 /// Names of parameters that say what is done.
-const CHOOSERS: [&str; 10] =
-    ["action", "actions", "operation", "op", "mode", "command", "subcommand", "method", "verb", "action_type"];
+const CHOOSERS: [&str; 10] = [
+    "action",
+    "actions",
+    "operation",
+    "op",
+    "mode",
+    "command",
+    "subcommand",
+    "method",
+    "verb",
+    "action_type",
+];
 
 /// A choice that reads and one that changes something, if the parameter offers both.
 pub(super) fn mixes<'a>(subject: &Subject<'_>, parameter: &'a Subschema<'_>) -> Option<(&'a str, &'a str)> {
@@ -51,7 +61,8 @@ pub(super) fn mixes<'a>(subject: &Subject<'_>, parameter: &'a Subschema<'_>) -> 
 /// Whether a `method` of HTTP is carried out: there is an address beside it, and the name is no verb of storing.
 fn sends(subject: &Subject<'_>) -> bool {
     let addressed = |p: &Subschema<'_>| {
-        p.property.is_some_and(|name| ["path", "url", "endpoint", "uri"].contains(&name.to_lowercase().as_str()))
+        p.property
+            .is_some_and(|name| ["path", "url", "endpoint", "uri"].contains(&name.to_lowercase().as_str()))
     };
     subject.verb_level() < Some(EffectLevel::WorkspaceWrite) && subject.parameters().any(addressed)
 }
@@ -60,7 +71,9 @@ fn sends(subject: &Subject<'_>) -> bool {
 fn level(choice: &str) -> Option<EffectLevel> {
     match verbs::words(choice).first()?.as_str() {
         "current" | "status" | "info" | "health" => Some(EffectLevel::PureRead),
-        "cancel" | "activate" | "deactivate" | "restore" | "pop" | "prune" | "rename" => Some(EffectLevel::WorkspaceWrite),
+        "cancel" | "activate" | "deactivate" | "restore" | "pop" | "prune" | "rename" => {
+            Some(EffectLevel::WorkspaceWrite)
+        }
         first => verbs::action_of(first).map(|action| action.floor()),
     }
 }

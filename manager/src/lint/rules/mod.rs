@@ -53,6 +53,7 @@ mod policy_in_description;
 mod prompt_markup;
 mod prompt_parameter;
 mod property_without_type;
+mod provenance_missing;
 mod read_only_hint_on_writer;
 mod ref_dangling;
 mod ref_not_local;
@@ -79,6 +80,7 @@ mod unknown_annotation;
 mod unknown_keyword;
 mod unknown_neighbour;
 mod unknown_tool_field;
+mod untrusted_unasked;
 
 use super::Lint;
 
@@ -150,8 +152,10 @@ pub const ALL: &[&Lint] = &[
     &policy_in_description::LINT,
     &prompt_markup::LINT,
     &prompt_parameter::LINT,
+    &provenance_missing::LINT,
     &secret_parameter::LINT,
     &steers_model::LINT,
+    &untrusted_unasked::LINT,
     // description
     &confusable_tools::LINT,
     &description_emoji::LINT,

@@ -15,14 +15,19 @@ pub(super) const LINT: Lint = Lint {
 };
 
 fn check(tools: &[Subject<'_>], report: &mut Report<'_>) {
-    for_groups(tools, |tool| sanitized(&tool.tool.tool_id), |tool, others| {
-        let id = &tool.tool.tool_id;
-        let differs = |other: &&&Subject<'_>| other.tool.tool_id != *id;
-        if let Some(other) = others.iter().find(differs) {
-            let message = format!("`{id}` and `{}` are both written `{}`", other.tool.tool_id, sanitized(id));
-            report.at(tool, "/toolId", message);
-        }
-    });
+    for_groups(
+        tools,
+        |tool| sanitized(&tool.tool.tool_id),
+        |tool, others| {
+            let id = &tool.tool.tool_id;
+            let differs = |other: &&&Subject<'_>| other.tool.tool_id != *id;
+            if let Some(other) = others.iter().find(differs) {
+                let message =
+                    format!("`{id}` and `{}` are both written `{}`", other.tool.tool_id, sanitized(id));
+                report.at(tool, "/toolId", message);
+            }
+        },
+    );
 }
 
 fn sanitized(id: &str) -> String {
@@ -42,7 +47,10 @@ mod tests {
         check_registry(
             &LINT,
             &["a.b", "a_b"].map(|id| neighbour(id, "x")),
-            &["/toolId: `a.b` and `a_b` are both written `a_b`", "/toolId: `a_b` and `a.b` are both written `a_b`"],
+            &[
+                "/toolId: `a.b` and `a_b` are both written `a_b`",
+                "/toolId: `a_b` and `a.b` are both written `a_b`",
+            ],
         );
         let long = "x".repeat(64);
         let both = [format!("{long}1"), format!("{long}2")];

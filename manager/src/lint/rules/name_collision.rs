@@ -16,10 +16,15 @@ pub(super) const LINT: Lint = Lint {
 };
 
 fn check(tools: &[Subject<'_>], report: &mut Report<'_>) {
-    for_groups(tools, |tool| folded(&tool.tool.tool_id), |tool, others| {
-        let message = format!("`{}` is hard to tell from `{}`", tool.tool.tool_id, others[0].tool.tool_id);
-        report.at(tool, "/toolId", message);
-    });
+    for_groups(
+        tools,
+        |tool| folded(&tool.tool.tool_id),
+        |tool, others| {
+            let message =
+                format!("`{}` is hard to tell from `{}`", tool.tool.tool_id, others[0].tool.tool_id);
+            report.at(tool, "/toolId", message);
+        },
+    );
 }
 
 fn folded(id: &str) -> String {
@@ -38,7 +43,8 @@ pub(super) fn for_groups<'s, 't, K: Ord>(
     }
     for group in groups.into_values().filter(|group| group.len() > 1) {
         for (at, tool) in group.iter().enumerate() {
-            let others: Vec<_> = group.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, t)| *t).take(4).collect();
+            let others: Vec<_> =
+                group.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, t)| *t).take(4).collect();
             each(tool, &others);
         }
     }

@@ -31,6 +31,10 @@ mod tests {
     #[test]
     fn a_name_reads_well_on_the_wire() {
         check(&LINT, |t| t.tool_id = "file.read_all".into(), &[]);
-        check(&LINT, |t| t.tool_id = "file__read".into(), &["/toolId: providers are told `file__read_xb124a3b8ff`"]);
+        check(
+            &LINT,
+            |t| t.tool_id = "file__read".into(),
+            &["/toolId: providers are told `file__read_xb124a3b8ff`"],
+        );
     }
 }

@@ -14,13 +14,17 @@ pub(super) const LINT: Lint = Lint {
 };
 
 fn check(tools: &[Subject<'_>], report: &mut Report<'_>) {
-    for_groups(tools, |tool| tool.name(), |tool, others| {
-        let source = &tool.tool.source.source_id;
-        if let Some(other) = others.iter().find(|other| other.tool.source.source_id != *source) {
-            let message = format!("`{}` has the same name", other.tool.tool_id);
-            report.at(tool, "/canonicalName", message);
-        }
-    });
+    for_groups(
+        tools,
+        |tool| tool.name(),
+        |tool, others| {
+            let source = &tool.tool.source.source_id;
+            if let Some(other) = others.iter().find(|other| other.tool.source.source_id != *source) {
+                let message = format!("`{}` has the same name", other.tool.tool_id);
+                report.at(tool, "/canonicalName", message);
+            }
+        },
+    );
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A pattern that needs backtracking.
 
 use crate::lint::{Check, Lint, LintStage, Report, Severity, Subject};
+use std::collections::BTreeSet;
 
 pub(super) const LINT: Lint = Lint {
     code: "pattern-not-linear",
@@ -18,24 +19,28 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let named = schema.schema.get("patternProperties").and_then(|p| p.as_object());
         let named = named.into_iter().flatten().map(|(pattern, _)| ("patternProperties", pattern.as_str()));
         for (keyword, pattern) in schema.text("pattern").map(|p| ("pattern", p)).into_iter().chain(named) {
-            if let Some(what) = backtracks(pattern) {
-                report.at(subject, format!("{}/{keyword}", schema.pointer), format!("the pattern uses {what}"));
+            for what in backtracks(pattern) {
+                report.at(
+                    subject,
+                    format!("{}/{keyword}", schema.pointer),
+                    format!("the pattern uses {what}"),
+                );
             }
         }
     }
 }
 
-/// What in a pattern cannot be matched in linear time.
-fn backtracks(pattern: &str) -> Option<&'static str> {
+/// What in a pattern cannot be matched in linear time, each once.
+fn backtracks(pattern: &str) -> BTreeSet<&'static str> {
     let bytes = pattern.as_bytes();
-    let (mut at, mut in_class) = (0, false);
+    let (mut at, mut in_class, mut found) = (0, false, BTreeSet::new());
     while let Some(byte) = bytes.get(at) {
         let rest = &bytes[at..];
         match byte {
             b'\\' => {
                 let next = rest.get(1);
                 if !in_class && next.is_some_and(|b| matches!(b, b'1'..=b'9' | b'k')) {
-                    return Some("a back-reference");
+                    found.insert("a back-reference");
                 }
                 at += 1;
             }
@@ -44,14 +49,14 @@ fn backtracks(pattern: &str) -> Option<&'static str> {
             b'(' if !in_class => {
                 let opens = |text: &str| rest.starts_with(text.as_bytes());
                 if ["(?=", "(?!", "(?<=", "(?<!"].into_iter().any(opens) {
-                    return Some("look-around");
+                    found.insert("look-around");
                 }
             }
             _ => {}
         }
         at += 1;
     }
-    None
+    found
 }
 
 #[cfg(test)]
@@ -66,7 +71,9 @@ mod tests {
         for pattern in ["^[a-z]+$", r"^\d{3}$", "[(?=]", r"\(?=", "(?<name>a)", r"\\1", r"[\1]"] {
             check_schema(&LINT, of(pattern), &[]);
         }
-        for (pattern, what) in [("^(?!x)", "look-around"), ("(?<=a)b", "look-around"), (r"(a)\1", "a back-reference")] {
+        for (pattern, what) in
+            [("^(?!x)", "look-around"), ("(?<=a)b", "look-around"), (r"(a)\1", "a back-reference")]
+        {
             check_schema(&LINT, of(pattern), &[&format!("/properties/a/pattern: the pattern uses {what}")]);
         }
     }

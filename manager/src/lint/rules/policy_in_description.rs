@@ -22,11 +22,21 @@ static RULES: LazyLock<[Regex; 5]> = LazyLock::new(|| {
     let act = r"(use|call|run|invoke|execute|proceed|do|apply|delete|send)";
     let asked = r"(permission|approval|approv\w+|confirm\w*|consent|authori[sz]\w+|explicit\w*)";
     [
-        pattern(&format!(r"\b(only|never|do not|don'?t|must not|not) {act}( [\w'’]+){{0,5}}? (unless|without|if|when|after|until)( [\w'’]+){{0,5}}? {asked}\b")),
-        pattern(r"\b(ask|get|obtain|require|request|seek|need)s? (for )?(the )?(user'?s? |explicit |prior |human )*(approval|permission|consent|confirmation)\b"),
-        pattern(r"\b(confirm|check|ask|verify) (this )?(with )?(the )?user (to confirm|for (confirmation|permission|approval)|before (calling|using|running|deleting|sending|proceeding|executing))\b"),
-        pattern(r"\bdo not use( \w+){0,3} for (destructive|dangerous|production|unauthori[sz]ed|malicious|illegal)\b"),
-        pattern(r"\b(only|never)( \w+){0,3} (by|for) (admin(istrator)?s|authori[sz]ed (users|personnel|people))\b"),
+        pattern(&format!(
+            r"\b(only|never|do not|don'?t|must not|not) {act}( [\w'’]+){{0,5}}? (unless|without|if|when|after|until)( [\w'’]+){{0,5}}? {asked}\b"
+        )),
+        pattern(
+            r"\b(ask|get|obtain|require|request|seek|need)s? (for )?(the )?(user'?s? |explicit |prior |human )*(approval|permission|consent|confirmation)\b",
+        ),
+        pattern(
+            r"\b(confirm|check|ask|verify) (this )?(with )?(the )?user (to confirm|for (confirmation|permission|approval)|before (calling|using|running|deleting|sending|proceeding|executing))\b",
+        ),
+        pattern(
+            r"\bdo not use( \w+){0,3} for (destructive|dangerous|production|unauthori[sz]ed|malicious|illegal)\b",
+        ),
+        pattern(
+            r"\b(only|never)( \w+){0,3} (by|for) (admin(istrator)?s|authori[sz]ed (users|personnel|people))\b",
+        ),
     ]
 });
 
@@ -53,7 +63,11 @@ mod tests {
             ("Ask the user to confirm first.", "Ask the user to confirm"),
             ("To be called only by administrators", "only by administrators"),
         ] {
-            check_summary(&LINT, text, &[&format!("/description/summary: a rule that nothing enforces: `{found}`")]);
+            check_summary(
+                &LINT,
+                text,
+                &[&format!("/description/summary: a rule that nothing enforces: `{found}`")],
+            );
         }
         for text in [
             "Requires a path.",

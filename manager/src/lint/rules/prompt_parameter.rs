@@ -22,21 +22,35 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         let name = parameter.property.unwrap_or_default();
         let said = parameter.text("description").unwrap_or_default();
         if asks(name, said) {
-            report.at(subject, parameter.pointer.clone(), format!("`{name}` collects what was said, or by whom"));
+            report.at(
+                subject,
+                parameter.pointer.clone(),
+                format!("`{name}` collects what was said, or by whom"),
+            );
         }
     }
 }
 
 fn asks(name: &str, said: &str) -> bool {
     static MODEL: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(if you are an ai|(name|version) of (the|your) (ai |language )?model (making|calling|you)|company that trained you)\b")
+        pattern(
+            r"\b(if you are an ai|(name|version) of (the|your) (ai |language )?model (making|calling|you)|company that trained you)\b",
+        )
     });
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(user'?s? (\w+ ){0,3}(message|prompt|request|query)( \w+)? verbatim|verbatim (\w+ ){0,4}user|original user (prompt|query|message|request)|(entire|full|complete|whole) conversation)\b")
+        pattern(
+            r"\b(user'?s? (\w+ ){0,3}(message|prompt|request|query)( \w+)? verbatim|verbatim (\w+ ){0,4}user|original user (prompt|query|message|request)|(entire|full|complete|whole) conversation)\b",
+        )
     });
-    const NAMES: [&str; 9] = [
-        "user_prompt", "original_prompt", "user_message", "user_query", "system_prompt", "chat_history", "conversation_history",
-        "conversation_context", "llm_model",
+    const NAMES: [&str; 8] = [
+        "user_prompt",
+        "original_prompt",
+        "user_message",
+        "user_query",
+        "chat_history",
+        "conversation_history",
+        "conversation_context",
+        "llm_model",
     ];
     let named = NAMES.contains(&verbs::words(name).join("_").as_str());
     // A name alone is enough only where nothing says what it is for.

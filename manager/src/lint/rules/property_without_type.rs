@@ -30,7 +30,11 @@ mod tests {
 
     #[test]
     fn a_property_says_what_it_is() {
-        check_schema(&LINT, json!({ "properties": { "a": { "enum": [1] }, "b": { "type": "string" } } }), &[]);
+        check_schema(
+            &LINT,
+            json!({ "properties": { "a": { "enum": [1] }, "b": { "type": "string" } } }),
+            &[],
+        );
         check_schema(
             &LINT,
             json!({ "properties": { "data": { "description": "The data" } } }),

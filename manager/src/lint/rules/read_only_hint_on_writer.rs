@@ -21,7 +21,8 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         return;
     }
     let verb = subject.verb_level().is_some_and(|level| level >= EffectLevel::WorkspaceWrite);
-    let mixed = subject.parameters().find_map(|p| mixed_read_and_write::mixes(subject, p)).map(|(_, writes)| writes);
+    let mixed =
+        subject.parameters().find_map(|p| mixed_read_and_write::mixes(subject, p)).map(|(_, writes)| writes);
     let message = if verb {
         format!("`{}` is said to only read", subject.name())
     } else if let Some(writes) = mixed {
@@ -42,9 +43,7 @@ mod tests {
 
     #[test]
     fn a_reader_does_not_write() {
-        let of = |name, schema| {
-            json!({ "name": name, "inputSchema": schema, "annotations": { "readOnlyHint": true } })
-        };
+        let of = |name, schema| json!({ "name": name, "inputSchema": schema, "annotations": { "readOnlyHint": true } });
         check_served(&LINT, of("get_a", json!({})), &[]);
         check_served(&LINT, of("run_report", json!({})), &[]);
         check_served(

@@ -31,7 +31,11 @@ mod tests {
 
     #[test]
     fn a_reference_stays_inside() {
-        check_schema(&LINT, json!({ "properties": { "a": { "$ref": "#/$defs/a" } }, "$defs": { "a": {} } }), &[]);
+        check_schema(
+            &LINT,
+            json!({ "properties": { "a": { "$ref": "#/$defs/a" } }, "$defs": { "a": {} } }),
+            &[],
+        );
         check_schema(
             &LINT,
             json!({ "properties": { "a": { "items": { "$ref": "https://example.com/a.json" } } } }),

@@ -17,7 +17,9 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let references: Vec<(&str, &str)> = subject
         .schemas()
         .iter()
-        .filter_map(|schema| Some((schema.pointer.strip_prefix(INPUT)?, schema.text("$ref")?.strip_prefix('#')?)))
+        .filter_map(|schema| {
+            Some((schema.pointer.strip_prefix(INPUT)?, schema.text("$ref")?.strip_prefix('#')?))
+        })
         .collect();
     // Which references stand within what each one leads to.
     let mut leads: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

@@ -18,9 +18,10 @@ const ELSEWHERE: [&str; 6] = ["$ref", "allOf", "anyOf", "oneOf", "patternPropert
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for schema in subject.schemas() {
-        // A branch such as `anyOf: [{ required: [a] }]` speaks of the properties around it.
+        // A branch such as `then` or `anyOf` speaks of the properties around it as well.
         let Some(Value::Object(properties)) = schema.schema.get("properties") else { continue };
-        if ELSEWHERE.iter().any(|keyword| schema.schema.contains_key(*keyword)) {
+        if is_branch(&schema.pointer) || ELSEWHERE.iter().any(|keyword| schema.schema.contains_key(*keyword))
+        {
             continue;
         }
         for name in schema.list("required").iter().filter_map(Value::as_str) {
@@ -32,6 +33,14 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// Whether a schema adds to the one that holds it.
+fn is_branch(pointer: &str) -> bool {
+    let mut above = pointer.rsplit('/').skip_while(|segment| segment.bytes().all(|b| b.is_ascii_digit()));
+    above
+        .next()
+        .is_some_and(|keyword| ["if", "then", "else", "not", "allOf", "anyOf", "oneOf"].contains(&keyword))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,7 +49,8 @@ mod tests {
 
     #[test]
     fn what_is_required_is_described() {
-        let branch = json!({ "properties": { "a": {} }, "required": ["a"], "not": { "required": ["b"] } });
+        let then = json!({ "properties": { "b": {} }, "required": ["a", "b"] });
+        let branch = json!({ "properties": { "a": {} }, "required": ["a"], "not": { "required": ["b"] }, "then": then });
         check_schema(&LINT, branch, &[]);
         check_schema(
             &LINT,

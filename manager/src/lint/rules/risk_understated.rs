@@ -26,7 +26,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         | EffectLevel::ExternalRead => RiskLevel::Low,
     };
     if risk < least {
-        let message = format!("the risk of a tool of {level} is at least {}, and this says {}", least.as_str(), risk.as_str());
+        let message = format!(
+            "the risk of a tool of {level} is at least {}, and this says {}",
+            least.as_str(),
+            risk.as_str()
+        );
         report.at(subject, "/risk/level", message);
     }
 }

@@ -55,7 +55,10 @@ mod tests {
         check(&LINT, of(true, M::RemoteApi, Some(E::Allowlist)), &[]);
         check(&LINT, of(true, M::RemoteApi, None), &[]);
         for (change, told) in [
-            (of(true, M::Container, Some(E::None)), "network/egressPolicy: the tool calls outside, and egress is `none`"),
+            (
+                of(true, M::Container, Some(E::None)),
+                "network/egressPolicy: the tool calls outside, and egress is `none`",
+            ),
             (of(true, M::ReadOnly, None), "mode: the tool calls outside, and the mode has no network"),
             (
                 of(false, M::Container, Some(E::Open)),

@@ -38,7 +38,8 @@ mod tests {
 
     #[test]
     fn the_sandbox_fits_the_writes() {
-        let roots = || Some(FilesystemLimits { write_roots: vec![".".into()], ..FilesystemLimits::default() });
+        let roots =
+            || Some(FilesystemLimits { write_roots: vec![".".into()], ..FilesystemLimits::default() });
         check(&LINT, |t| t.effects.writes = vec!["memory:**".into()], &[]);
         check(
             &LINT,

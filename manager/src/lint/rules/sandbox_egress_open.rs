@@ -46,7 +46,8 @@ mod tests {
                 t.risk.open_world = open_world;
                 t.effects.sends_user_data = sends;
                 let allow_domains = vec![domain.to_owned()];
-                t.sandbox.network = Some(NetworkLimits { allow_domains, deny_domains: Vec::new(), egress_policy });
+                t.sandbox.network =
+                    Some(NetworkLimits { allow_domains, deny_domains: Vec::new(), egress_policy });
             }
         };
         check(&LINT, of(true, false, "a.example", Egress::Open), &[]);

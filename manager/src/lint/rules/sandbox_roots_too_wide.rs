@@ -14,9 +14,10 @@ pub(super) const LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     let Some(files) = &subject.tool.sandbox.filesystem else { return };
-    for (field, roots, judge) in
-        [("writeRoots", &files.write_roots, too_wide_to_write as fn(&str) -> bool), ("readRoots", &files.read_roots, is_everything)]
-    {
+    for (field, roots, judge) in [
+        ("writeRoots", &files.write_roots, too_wide_to_write as fn(&str) -> bool),
+        ("readRoots", &files.read_roots, is_everything),
+    ] {
         for (index, root) in roots.iter().enumerate().filter(|(_, root)| judge(root)) {
             let pointer = format!("/sandbox/filesystem/{field}/{index}");
             report.at(subject, pointer, format!("`{root}` holds more than a workspace"));
@@ -64,6 +65,10 @@ mod tests {
             let told = format!("/sandbox/filesystem/readRoots/0: `{wide}` holds more than a workspace");
             check(&LINT, of(wide, "."), &[&told]);
         }
-        check(&LINT, of(".", "/etc/x"), &["/sandbox/filesystem/writeRoots/0: `/etc/x` holds more than a workspace"]);
+        check(
+            &LINT,
+            of(".", "/etc/x"),
+            &["/sandbox/filesystem/writeRoots/0: `/etc/x` holds more than a workspace"],
+        );
     }
 }

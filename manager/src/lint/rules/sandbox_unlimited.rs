@@ -26,8 +26,10 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
             report.at(subject, "/sandbox", "a process is started, and nothing limits it");
         }
         Some(limits) if limits.timeout_ms < tool.execution.timeout_ms => {
-            let message =
-                format!("the sandbox ends after {} ms, the call only after {} ms", limits.timeout_ms, tool.execution.timeout_ms);
+            let message = format!(
+                "the sandbox ends after {} ms, the call only after {} ms",
+                limits.timeout_ms, tool.execution.timeout_ms
+            );
             report.at(subject, "/sandbox/limits/timeoutMs", message);
         }
         None | Some(_) => {}
@@ -42,7 +44,12 @@ mod tests {
     #[test]
     fn a_process_has_limits() {
         let limits = |timeout_ms| {
-            Some(ResourceLimits { timeout_ms, max_memory_mb: None, max_output_bytes: None, max_cost_usd: None })
+            Some(ResourceLimits {
+                timeout_ms,
+                max_memory_mb: None,
+                max_output_bytes: None,
+                max_cost_usd: None,
+            })
         };
         check(&LINT, |t| t.sandbox.limits = limits(1000), &[]);
         check(

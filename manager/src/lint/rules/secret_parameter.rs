@@ -29,20 +29,87 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 
 /// Words, or pairs of words, that name a secret.
 const SECRETS: [&str; 16] = [
-    "password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "credentials", "credential", "jwt",
-    "api key", "private key", "access key", "secret key", "connection string", "auth header",
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "apikey",
+    "credentials",
+    "credential",
+    "jwt",
+    "api key",
+    "private key",
+    "access key",
+    "secret key",
+    "connection string",
+    "auth header",
 ];
 
 /// Words after which it is something about a secret, or before which it is a token of another kind.
 const ABOUT: [&str; 37] = [
-    "id", "ids", "name", "names", "type", "types", "uuid", "sid", "arn", "ref", "reference", "selector", "field",
-    "configurations", "configuration", "vendor", "provider", "path", "file", "env", "variable", "policy", "count",
-    "limit", "length", "expiry", "expires", "ttl", "status", "scope", "scopes", "label", "hint", "enabled", "list",
-    "mapping", "rotation",
+    "id",
+    "ids",
+    "name",
+    "names",
+    "type",
+    "types",
+    "uuid",
+    "sid",
+    "arn",
+    "ref",
+    "reference",
+    "selector",
+    "field",
+    "configurations",
+    "configuration",
+    "vendor",
+    "provider",
+    "path",
+    "file",
+    "env",
+    "variable",
+    "policy",
+    "count",
+    "limit",
+    "length",
+    "expiry",
+    "expires",
+    "ttl",
+    "status",
+    "scope",
+    "scopes",
+    "label",
+    "hint",
+    "enabled",
+    "list",
+    "mapping",
+    "rotation",
 ];
-const OTHER_TOKENS: [&str; 20] = [
-    "page", "next", "continuation", "continue", "cursor", "sync", "version", "delta", "pagination", "max", "min",
-    "idempotency", "confirmation", "client", "resume", "start", "list", "reset", "skip", "form",
+const OTHER_TOKENS: [&str; 22] = [
+    "page",
+    "next",
+    "continuation",
+    "continue",
+    "cursor",
+    "sync",
+    "version",
+    "delta",
+    "pagination",
+    "max",
+    "min",
+    "idempotency",
+    "confirmation",
+    "client",
+    "resume",
+    "start",
+    "starting",
+    "folder",
+    "list",
+    "reset",
+    "skip",
+    "form",
 ];
 
 /// Whether the last words of a name are those of a secret itself.
@@ -54,14 +121,19 @@ fn names_secret(name: &str) -> bool {
     let before = words.len().checked_sub(2).map_or("", |at| words[at].as_str());
     let other = last == "token" && words.iter().any(|word| OTHER_TOKENS.contains(&word.as_str()));
     // `withCredentials` asks whether, not which.
-    let switch = words.first().is_some_and(|first| ["with", "has", "is", "use", "include"].contains(&first.as_str()));
-    (SECRETS.contains(&last.as_str()) || SECRETS.contains(&format!("{before} {last}").as_str())) && !other && !switch
+    let switch =
+        words.first().is_some_and(|first| ["with", "has", "is", "use", "include"].contains(&first.as_str()));
+    (SECRETS.contains(&last.as_str()) || SECRETS.contains(&format!("{before} {last}").as_str()))
+        && !other
+        && !switch
 }
 
 /// Whether the description says that it is a place in a list, or something that was handed out to be handed back.
 fn is_cursor(schema: &Subschema<'_>) -> bool {
     static HANDED_BACK: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"\b(pagination|paginat\w+|next page|cursor|continuation|(returned|received|obtained|given|provided|sent) (by|from|in|via)|opaque|unique identifier|the name of|not (its|the) value|resume)\b")
+        pattern(
+            r"\b(pagination|paginat\w+|next page|cursor|continuation|(returned|received|obtained|given|provided|sent) (by|from|in|via)|opaque|unique identifier|the name of|not (its|the) value|resume)\b",
+        )
     });
     schema.text("description").is_some_and(|text| HANDED_BACK.is_match(text))
 }
@@ -75,15 +147,34 @@ mod tests {
     #[test]
     fn secrets_are_found_and_what_is_about_them_is_not() {
         for name in [
-            "password", "apiKey", "api_key", "client_secret", "SipAuthPassword", "jupyter_token", "private_key",
-            "connectionString", "secretValue", "AWS_SECRET_ACCESS_KEY",
+            "password",
+            "apiKey",
+            "api_key",
+            "client_secret",
+            "SipAuthPassword",
+            "jupyter_token",
+            "private_key",
+            "connectionString",
+            "secretValue",
+            "AWS_SECRET_ACCESS_KEY",
         ] {
             let told = format!("/properties/{name}: `{name}` takes a secret");
             check_schema(&LINT, json!({ "properties": { name: { "type": "string" } } }), &[&told]);
         }
         for name in [
-            "secretName", "token_vault_id", "aws_secret_arn", "page_token", "nextPageToken", "version_token",
-            "passwordSelector", "private_key_uuid", "access_key_id", "withCredentials", "maxTokens", "key", "author",
+            "secretName",
+            "token_vault_id",
+            "aws_secret_arn",
+            "page_token",
+            "nextPageToken",
+            "version_token",
+            "passwordSelector",
+            "private_key_uuid",
+            "access_key_id",
+            "withCredentials",
+            "maxTokens",
+            "key",
+            "author",
         ] {
             check_schema(&LINT, json!({ "properties": { name: { "type": "string" } } }), &[]);
         }
@@ -94,8 +185,13 @@ mod tests {
         let of = |schema| json!({ "properties": { "token": schema } });
         check_schema(&LINT, of(json!({ "type": "integer" })), &[]);
         check_schema(&LINT, of(json!({ "enum": ["a"] })), &[]);
-        check_schema(&LINT, of(json!({ "type": "string", "description": "The token returned by the last page" })), &[]);
-        let nested = json!({ "properties": { "login": { "properties": { "password": { "type": "string" } } } } });
+        check_schema(
+            &LINT,
+            of(json!({ "type": "string", "description": "The token returned by the last page" })),
+            &[],
+        );
+        let nested =
+            json!({ "properties": { "login": { "properties": { "password": { "type": "string" } } } } });
         check_schema(&LINT, nested, &["/properties/login/properties/password: `password` takes a secret"]);
     }
 }

@@ -38,7 +38,8 @@ mod tests {
         check_schema(&LINT, json!({ "properties": { "headers": { "type": "object" } } }), &[]);
         let told = &["/properties/request: `request` only wraps the parameters"];
         check_schema(&LINT, json!({ "properties": { "request": inner } }), told);
-        let referred = json!({ "properties": { "request": { "$ref": "#/$defs/R" } }, "$defs": { "R": inner } });
+        let referred =
+            json!({ "properties": { "request": { "$ref": "#/$defs/R" } }, "$defs": { "R": inner } });
         check_schema(&LINT, referred, told);
     }
 }

@@ -23,9 +23,15 @@ static STEERS: LazyLock<[Regex; 5]> = LazyLock::new(|| {
     [
         pattern(r"\balways (use|call|prefer|run|invoke) th(is|ese) (tools?|functions?)\b"),
         pattern(r"\balways use this if\b"),
-        pattern(r"\b(you )?must (always )?(be )?(call(ed)?|used?|run|invoked?) (this (tool|function)|(before|first)( any| all| every| other| doing| answering| using)?)\b"),
-        pattern(r"\b(call|use|run|invoke) this( tool| function)? (first,? )?before (any|all|every|creating any|answering|generating|writing|doing|responding|using any)\b"),
-        pattern(r"\b(prefer|use|trust) this (tool|function) (over|instead of|rather than) (your|any|all|other|every|web)\b"),
+        pattern(
+            r"\b(you )?must (always )?(be )?(call(ed)?|used?|run|invoked?) (this (tool|function)|(before|first)( any| all| every| other| doing| answering| using)?)\b",
+        ),
+        pattern(
+            r"\b(call|use|run|invoke) this( tool| function)? (first,? )?before (any|all|every|creating any|answering|generating|writing|doing|responding|using any)\b",
+        ),
+        pattern(
+            r"\b(prefer|use|trust) this (tool|function) (over|instead of|rather than) (your|any|all|other|every|web)\b",
+        ),
     ]
 });
 

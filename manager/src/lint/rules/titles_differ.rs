@@ -20,7 +20,11 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     if let (Some(own), Some(annotated)) = (own, annotated)
         && own != annotated
     {
-        report.served(subject, "/annotations/title", format!("one title is `{own}`, the other `{annotated}`"));
+        report.served(
+            subject,
+            "/annotations/title",
+            format!("one title is `{own}`, the other `{annotated}`"),
+        );
     }
 }
 

@@ -20,7 +20,8 @@ const KNOWN: [&str; 5] = ["title", "readOnlyHint", "destructiveHint", "idempoten
 fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     for name in subject.annotations().into_iter().flat_map(|annotations| annotations.keys()) {
         if !KNOWN.contains(&name.as_str()) {
-            let meant = did_you_mean(name, KNOWN).map_or_else(String::new, |known| format!("; is `{known}` meant?"));
+            let meant =
+                did_you_mean(name, KNOWN).map_or_else(String::new, |known| format!("; is `{known}` meant?"));
             let pointer = format!("/annotations/{}", crate::document::escape_segment(name));
             report.served(subject, pointer, format!("`{name}` is no annotation{meant}"));
         }

@@ -22,7 +22,9 @@ pub(super) const LINT: Lint = Lint {
 
 /// A name after a word of using, in back-ticks, quotes or with a word for tool behind it.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"\b(?:use|call|calling|using|see|via|run|prefer|from|with|by) (?:the )?(?:tool )?(?:[`'"](\w+(?:[_-]\w+)+)[`'"]|(\w+(?:[_-]\w+)+) (?:tool|function|first|instead))"#)
+    pattern(
+        r#"\b(?:use|call|calling|using|see|via|run|prefer|from|with|by) (?:the )?(?:tool )?(?:[`'"](\w+(?:[_-]\w+)+)[`'"]|(\w+(?:[_-]\w+)+) (?:tool|function|first|instead))"#,
+    )
 });
 
 fn check(tools: &[Subject<'_>], report: &mut Report<'_>) {
@@ -60,7 +62,9 @@ fn is_offered(key: &str, offered: &BTreeSet<String>) -> bool {
 /// Whether the name is one of the tool's own parameters or of their values.
 fn is_own(tool: &Subject<'_>, name: &str) -> bool {
     tool.schemas().iter().any(|schema| {
-        schema.property == Some(name) || schema.choices().any(|choice| choice == name) || schema.text("const") == Some(name)
+        schema.property == Some(name)
+            || schema.choices().any(|choice| choice == name)
+            || schema.text("const") == Some(name)
     })
 }
 

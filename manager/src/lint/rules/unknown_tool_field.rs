@@ -47,7 +47,15 @@ mod tests {
 
     #[test]
     fn fields_are_those_of_the_protocol() {
-        check_served(&LINT, json!({ "name": "a", "inputSchema": {}, "_meta": { "id": 1 }, "icons": [] }), &[]);
-        check_served(&LINT, json!({ "name": "a", "inputSchema": {}, "id": 1 }), &["/id: `id` is no field of a tool"]);
+        check_served(
+            &LINT,
+            json!({ "name": "a", "inputSchema": {}, "_meta": { "id": 1 }, "icons": [] }),
+            &[],
+        );
+        check_served(
+            &LINT,
+            json!({ "name": "a", "inputSchema": {}, "id": 1 }),
+            &["/id: `id` is no field of a tool"],
+        );
     }
 }
