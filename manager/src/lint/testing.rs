@@ -53,7 +53,10 @@ pub(crate) fn neighbour(id: &str, summary: &str) -> ToolDescriptor {
 }
 
 pub(crate) fn object(value: Value) -> Map<String, Value> {
-    value.as_object().cloned().unwrap_or_default()
+    match value {
+        Value::Object(map) => map,
+        other => panic!("`{other}` is no object"),
+    }
 }
 
 fn on_tool(lint: &'static Lint, tool: &ToolDescriptor, served: Option<&Map<String, Value>>) -> Vec<Finding> {

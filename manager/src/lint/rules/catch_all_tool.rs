@@ -33,9 +33,12 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
     }
 }
 
+/// Whether a parameter, by its name in words, takes one kind of thing whole.
+type IsRaw = fn(&Subject<'_>, &Subschema<'_>, &str) -> bool;
+
 /// What the tool takes whole, if it does.
 pub(super) fn of(subject: &Subject<'_>) -> Option<Raw> {
-    let kinds: [(&str, fn(&Subject<'_>, &Subschema<'_>, &str) -> bool); 5] = [
+    let kinds: [(&str, IsRaw); 5] = [
         ("a whole command line", is_command),
         ("a whole query", is_query),
         ("a whole program", is_program),

@@ -29,26 +29,26 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
         look(subject, report, &pointer, text);
     }
     for (name, schema) in &tool.schemas.input_schema.0 {
-        walk(subject, report, format!("{INPUT}/{}", escape_segment(name)), schema, 0);
+        walk(subject, report, &format!("{INPUT}/{}", escape_segment(name)), schema, 0);
     }
 }
 
 /// Deeper schemas are refused by themselves.
 const MAX_DEPTH: usize = 64;
 
-fn walk(subject: &Subject<'_>, report: &mut Report<'_>, pointer: String, value: &Value, depth: usize) {
+fn walk(subject: &Subject<'_>, report: &mut Report<'_>, pointer: &str, value: &Value, depth: usize) {
     match value {
         _ if depth > MAX_DEPTH => {}
-        Value::String(text) => look(subject, report, &pointer, text),
+        Value::String(text) => look(subject, report, pointer, text),
         Value::Array(items) => items
             .iter()
             .enumerate()
-            .for_each(|(i, item)| walk(subject, report, format!("{pointer}/{i}"), item, depth + 1)),
+            .for_each(|(i, item)| walk(subject, report, &format!("{pointer}/{i}"), item, depth + 1)),
         Value::Object(map) => {
             for (key, item) in map {
                 let pointer = format!("{pointer}/{}", escape_segment(key));
                 look(subject, report, &pointer, key);
-                walk(subject, report, pointer, item, depth + 1);
+                walk(subject, report, &pointer, item, depth + 1);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
