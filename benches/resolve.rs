@@ -55,10 +55,13 @@ fn resolve(c: &mut Criterion) {
         let session = Session {
             scope: Scope { session_id: "s".into(), run_id: "r".into(), call_id: None },
             actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
+            scene: Arc::default(),
             budget: ToolBudget { max_tools_visible: 16, max_tokens: None },
             selection: Selection::Ranked,
             max_level: EffectLevel::DestructiveOrAdmin,
             environment: Arc::new(Environment::default()),
+            tenant: None,
+            memory: Default::default(),
         };
         group.bench_function(BenchmarkId::from_parameter(tools), |b| {
             b.iter(|| {

@@ -2,9 +2,11 @@
 //! numbers.
 //!
 //! [`suite`] reads what is asked and what must come back, [`run`] asks, [`score`] compares, [`metric`] counts
-//! and [`report`] shows; [`import`] brings in what others recorded; [`cli`] is the command line over them.
+//! and [`report`] shows; [`evaluate`] says what that means for registering a tool; [`import`] brings in what others recorded; [`cli`] is the command line over them.
 
 pub mod cli;
+pub mod conform;
+pub mod evaluate;
 pub mod import;
 pub mod matcher;
 pub mod metric;

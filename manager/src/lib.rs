@@ -5,8 +5,10 @@
 //! that order and no other. [`manager::Manager`] is the way in; [`stage`] is the kernel.
 
 pub mod adapters;
+pub mod authority;
 pub mod document;
 pub mod event;
+pub mod explain;
 pub mod lint;
 pub mod manager;
 pub mod model;
@@ -17,3 +19,5 @@ pub mod port;
 pub mod registry;
 pub mod resolve;
 pub mod stage;
+pub mod text;
+pub mod usage;

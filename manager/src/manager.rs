@@ -4,25 +4,40 @@
 //! that view is all a model may propose from. Each proposal is decided ([`Manager::decide`]) as far as its
 //! authorization. Every step appends to the caller's journal before anything follows from it.
 
+mod approve;
+mod executors;
+mod run;
+
+pub use approve::Approving;
+pub use executors::Executors;
+pub use run::{Ended, RunOptions};
+
 use crate::{
-    event::{Fact, ProposedOutcome, Scope},
+    adapters::remember::Remembering,
+    authority::SessionMemory,
+    event::{
+        ProposedOutcome, Scope,
+        fact::{IntentRecorded, ModelOutputReceived, ToolViewCompiled, ToolsResolved, UserPromptSubmitted},
+    },
     model::{
         ApprovalId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall, StopReason,
         Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
-    policy::{Actor, PolicyEngine},
-    port::{Clock, EventSink, JournalError},
+    policy::{Actor, PolicyEngine, Scene},
+    port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view,
         resolve,
     },
     stage::{
-        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, advance,
+        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, Validated,
+        advance,
     },
+    usage::{Price, Spend, Used},
 };
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// How long an approval may be given after it was asked for.
 const APPROVAL_TTL: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
@@ -31,7 +46,11 @@ const APPROVAL_TTL: chrono::TimeDelta = chrono::TimeDelta::minutes(10);
 pub struct Manager {
     registry: Registry,
     index: ResolveIndex,
-    policy: PolicyEngine,
+    policy: RwLock<Arc<PolicyEngine>>,
+    runtime: Arc<dyn RuntimeResolver>,
+    executors: Arc<Executors>,
+    grants: Arc<dyn GrantStore>,
+    used: Arc<Used>,
     clock: Arc<dyn Clock>,
 }
 
@@ -48,6 +67,8 @@ pub struct Session {
     pub scope: Scope,
     /// Who acts.
     pub actor: Arc<Actor>,
+    /// In which surroundings.
+    pub scene: Arc<Scene>,
     /// How much a view may show.
     pub budget: ToolBudget,
     /// How much of what is allowed is shown.
@@ -56,6 +77,10 @@ pub struct Session {
     pub max_level: EffectLevel,
     /// What can be used here.
     pub environment: Arc<Environment>,
+    /// The tenant that no grant given here reaches beyond, such as `workspace:/srv/shop`.
+    pub tenant: Option<Arc<str>>,
+    /// What was asked in it before.
+    pub memory: SessionMemory,
 }
 
 /// What the planner was told instead of reading the prompt.
@@ -115,7 +140,42 @@ impl Verdict {
 impl Manager {
     /// Wires a registry and a policy set together; prepares what resolution needs.
     pub fn new(registry: Registry, policy: PolicyEngine, clock: Arc<dyn Clock>) -> Self {
-        Self { index: ResolveIndex::new(&registry), registry, policy, clock }
+        let index = ResolveIndex::new(&registry);
+        Self {
+            index,
+            registry,
+            policy: RwLock::new(Arc::new(policy)),
+            runtime: Arc::new(DeclaredRuntime),
+            executors: Arc::new(Executors::default()),
+            grants: Arc::new(NoGrants),
+            used: Arc::default(),
+            clock,
+        }
+    }
+
+    /// Settles where calls would run by this resolver, instead of by what contracts declare.
+    #[must_use]
+    pub fn with_runtime(self, runtime: Arc<dyn RuntimeResolver>) -> Self {
+        Self { runtime, ..self }
+    }
+
+    /// Holds calls to these limits, and goes on from what was used and read before.
+    #[must_use]
+    pub fn with_used(self, used: Arc<Used>) -> Self {
+        Self { used, ..self }
+    }
+
+    /// Looks here for what was granted before; without, nobody has been granted anything.
+    #[must_use]
+    pub fn with_grants(self, grants: Arc<dyn GrantStore>) -> Self {
+        Self { grants, ..self }
+    }
+
+    /// Lets authorized calls run, through these executors. Without, a call ends with its authorization.
+    #[must_use]
+    pub fn with_executors(self, executors: Executors) -> Self {
+        let executors = Arc::new(executors);
+        Self { runtime: Arc::clone(&executors) as Arc<dyn RuntimeResolver>, executors, ..self }
     }
 
     /// The registered tools.
@@ -128,9 +188,21 @@ impl Manager {
         &self.index
     }
 
+    /// The policies that decide now. Who decides a call holds on to these until it is decided.
+    pub fn policy(&self) -> Arc<PolicyEngine> {
+        // Nothing that holds the lock can panic.
+        Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Decides by other policies from now on. What is being decided is decided by those it began with, and
+    /// each decision is recorded with the digest of the set that made it.
+    pub fn replace_policy(&self, policy: PolicyEngine) {
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(policy);
+    }
+
     /// Digest of the policy set that decides.
-    pub fn policy_set(&self) -> &Digest {
-        self.policy.digest()
+    pub fn policy_set(&self) -> Digest {
+        self.policy().digest().clone()
     }
 
     /// Opens a turn: prompt, intent, resolution, view; an event for each.
@@ -147,16 +219,18 @@ impl Manager {
         offered: Option<&Population>,
         log: &mut dyn EventSink,
     ) -> Result<Turn, TurnError> {
-        let prompted = Fact::UserPromptSubmitted { prompt: prompt.to_owned() };
-        let cause = log.append(&session.scope, None, prompted)?;
+        let prompted = UserPromptSubmitted { prompt: prompt.to_owned() };
+        let cause = log.append(&session.scope, None, prompted.into())?;
         let intent = self.intent(session, prompt, stated);
-        let recorded = Fact::IntentRecorded { intent: intent.clone() };
-        let cause = log.append(&session.scope, Some(&cause), recorded)?;
+        let recorded = IntentRecorded { intent: intent.clone() };
+        let cause = log.append(&session.scope, Some(&cause), recorded.into())?;
 
+        let policy = self.policy();
         let state = TurnState {
             index: &self.index,
             actor: &session.actor,
-            policy: &self.policy,
+            scene: &session.scene,
+            policy: &policy,
             budget: &session.budget,
             scope: offered,
             max_level: session.max_level,
@@ -164,16 +238,18 @@ impl Manager {
             environment: &session.environment,
         };
         let resolution = resolve(&intent, prompt, &state)?;
-        let resolved = Fact::ToolsResolved {
+        let resolved = ToolsResolved {
             intent_id: intent.intent_id.clone(),
             known: resolution.candidates.len() + resolution.dropped.len(),
             candidates: resolution.candidates.len(),
-            policy_set: self.policy.digest().clone(),
+            policy_set: policy.digest().clone(),
+            principal: Some(Arc::clone(session.actor.shared())),
+            surroundings: session.scene.recorded(),
         };
-        let cause = log.append(&session.scope, Some(&cause), resolved)?;
+        let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
 
         let compiled = compile_view(resolution, ViewId::from_uuid(self.clock.uuid()));
-        let shown = Fact::ToolViewCompiled {
+        let shown = ToolViewCompiled {
             view_id: compiled.view.view_id.clone(),
             intent_id: intent.intent_id.clone(),
             view_digest: compiled.view.digest.clone(),
@@ -181,7 +257,7 @@ impl Manager {
             dropped: compiled.view.dropped.clone(),
             tokens: compiled.view.tokens,
         };
-        let cause = log.append(&session.scope, Some(&cause), shown)?;
+        let cause = log.append(&session.scope, Some(&cause), shown.into())?;
         Ok(Turn { intent, view: compiled.view, tools: compiled.tools, cause })
     }
 
@@ -197,13 +273,13 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<(), JournalError> {
         let ModelAnswer { model, outcome, calls, text } = answer;
-        let fact = Fact::ModelOutputReceived {
+        let fact = ModelOutputReceived {
             model: model.to_owned(),
             outcome,
             calls,
             text: text.map(ToOwned::to_owned),
         };
-        turn.cause = log.append(&session.scope, Some(&turn.cause), fact)?;
+        turn.cause = log.append(&session.scope, Some(&turn.cause), fact.into())?;
         Ok(())
     }
 
@@ -219,7 +295,8 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<(CallId, Verdict), JournalError> {
         let call = CallId::from_uuid(self.clock.uuid());
-        let verdict = self.walk(session, turn, proposed, call.clone(), log)?;
+        let mut log = Remembering::new(log, &session.memory, &*self.clock);
+        let verdict = self.walk(session, turn, proposed, call.clone(), &mut log)?;
         Ok((call, verdict))
     }
 
@@ -246,26 +323,46 @@ impl Manager {
             Outcome::Next(valid) => valid,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
-        let check = CheckPolicy {
-            engine: &self.policy,
-            actor: &session.actor,
-            confirmation_requested: turn.intent.constraints.require_confirmation,
-        };
+        let policy = self.policy();
+        let scene = self.scene(session, &valid);
+        let check =
+            CheckPolicy { engine: &policy, actor: &session.actor, scene: &scene, intent: &turn.intent };
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
+        let now = self.clock.now();
         let authorize = Authorize {
             principal: session.actor.principal(),
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
-            expires_at: self.clock.now() + APPROVAL_TTL,
+            expires_at: now + APPROVAL_TTL,
+            policy_set: policy.digest(),
+            runtime: &*self.runtime,
+            tenant: session.tenant.as_deref(),
+            grants: &*self.grants,
+            approvals: &session.memory.approvals(),
+            now,
         };
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),
             Outcome::Next(Authorization::Pending(pending)) => Verdict::Asked(pending),
             Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
         })
+    }
+
+    /// The session's scene, with what was used and read since it began.
+    fn scene(&self, session: &Session, valid: &Validated) -> Arc<Scene> {
+        let spend = Spend {
+            call: valid.call(),
+            attempt: 0,
+            principal: &session.actor.principal().id,
+            tool: valid.tool().id(),
+            session: &session.scope.session_id,
+            price: Price::Unknown,
+        };
+        let now = self.used.surroundings(session.scene.surroundings(), &spend, self.clock.now());
+        now.map_or_else(|| Arc::clone(&session.scene), |surroundings| Arc::new(Scene::new(surroundings)))
     }
 
     fn intent(&self, session: &Session, prompt: &str, stated: Option<&StatedIntent>) -> ToolIntent {

@@ -43,6 +43,11 @@ impl CliError {
         Self { exit: Exit::Usage, message: message.to_string() }
     }
 
+    /// What was asked about does not hold.
+    pub fn fails(message: impl Display) -> Self {
+        Self { exit: Exit::Fails, message: message.to_string() }
+    }
+
     /// The surroundings failed: disk, network, another process.
     pub fn surroundings(message: impl Display) -> Self {
         Self { exit: Exit::Undecided, message: message.to_string() }

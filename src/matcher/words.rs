@@ -22,8 +22,5 @@ pub(super) fn list(items: impl Iterator<Item = String>) -> String {
 
 /// A text, cut to a bound.
 pub(super) fn shorten(text: &str) -> String {
-    match text.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    proofhouse_manager::text::shorten(text, MAX_CHARS).into_owned()
 }

@@ -11,6 +11,7 @@ use super::{
     settings::{Clock, ProviderSettings},
 };
 use chrono::DateTime;
+use proofhouse_manager::model::parse_strict;
 use reqwest::{Client, Request, Response, StatusCode, header::HeaderMap, redirect};
 use serde_json::Value;
 use std::{error::Error, time::Duration};
@@ -131,15 +132,12 @@ fn status_of(code: &Value) -> Option<u16> {
 
 /// A text of bounded length.
 pub(super) fn cut(text: &str) -> String {
-    match text.char_indices().nth(MAX_MESSAGE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
+    proofhouse_manager::text::shorten(text, MAX_MESSAGE).into_owned()
 }
 
 /// Reads a JSON answer; the fault says what is wrong.
 pub(super) fn json(text: &str) -> Result<Value, Fault> {
-    serde_json::from_str(text).map_err(|e| Fault::Protocol(format!("no JSON ({e}): `{}`", cut(text.trim()))))
+    parse_strict(text).map_err(|e| Fault::Protocol(format!("no JSON ({e}): `{}`", cut(text.trim()))))
 }
 
 fn retry_after(headers: &HeaderMap, now: Clock) -> Option<Duration> {

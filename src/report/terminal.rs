@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{metric::ModelMetrics, stats::Rate};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use proofhouse_manager::text::{clean, shorten};
 use std::{borrow::Cow, fmt::Write as _};
 
 /// How the text is laid out.
@@ -190,26 +191,8 @@ fn failure_line(failure: &Failure, layout: &Layout) -> String {
 fn cut(text: &str, room: usize) -> Cow<'_, str> {
     match text.char_indices().nth(room) {
         None => Cow::Borrowed(text),
-        Some(_) => Cow::Owned(text.chars().take(room.saturating_sub(1)).chain(['…']).collect()),
+        Some(_) => shorten(text, room.saturating_sub(1)),
     }
-}
-
-/// The text on one line, without anything that a terminal obeys.
-fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(obeyed) {
-        return Cow::Borrowed(text);
-    }
-    let spelled = |c: char| match c {
-        '\n' | '\r' | '\t' => ' '.to_string(),
-        c if obeyed(c) => c.escape_unicode().to_string(),
-        c => c.to_string(),
-    };
-    Cow::Owned(text.chars().map(spelled).collect())
-}
-
-/// Control characters, and those that turn the direction of writing.
-fn obeyed(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

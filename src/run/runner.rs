@@ -8,7 +8,7 @@ use super::{
     trial::{Bench, Played},
 };
 use proofhouse_manager::{
-    adapters::journal::{JournalFile, OpenError},
+    adapters::journal::{JournalWriter, OpenError},
     event::Fresh,
     model::RunId,
     port::JournalError,
@@ -99,12 +99,12 @@ impl Run {
         stop: impl Future<Output = ()>,
         mut progress: impl FnMut(&TrialKey, TrialEnd) + Send + 'static,
     ) -> Result<Ended, RunnerError> {
-        let clock = self.bench.clock.as_ref();
+        let clock = Arc::clone(&self.bench.clock);
         let writer = concat!("proofhouse ", env!("CARGO_PKG_VERSION"));
-        let mut journal = JournalFile::open(&folder.file("events.jsonl"), &self.run_id, writer, clock)?;
+        let journal = JournalWriter::open(&folder.file("events.jsonl"), &self.run_id, writer, clock)?;
         let (trials, done) = folder.append_trials()?;
         if journal.is_new() {
-            journal.append(preamble)?;
+            journal.append_all(preamble)?;
         }
         let (send, receive) = mpsc::channel(QUEUE);
         let writing = Writing { journal, trials };
@@ -116,7 +116,7 @@ impl Run {
         if interrupted {
             return Ok(Ended::Interrupted);
         }
-        journal.close(&self.run_id, clock)?;
+        journal.close()?;
         Ok(Ended::Complete)
     }
 
@@ -168,7 +168,7 @@ impl Run {
 
 /// The one who writes.
 struct Writing {
-    journal: JournalFile,
+    journal: JournalWriter,
     trials: TrialWriter,
 }
 
@@ -177,12 +177,12 @@ impl Writing {
         mut self,
         mut receive: mpsc::Receiver<Played>,
         progress: &mut dyn FnMut(&TrialKey, TrialEnd),
-    ) -> Result<JournalFile, RunnerError> {
+    ) -> Result<JournalWriter, RunnerError> {
         let mut batch = Vec::with_capacity(BATCH);
         while receive.blocking_recv_many(&mut batch, BATCH) > 0 {
             self.write(std::mem::take(&mut batch), progress)?;
         }
-        self.journal.sync()?;
+        self.journal.commit()?;
         self.trials.sync()?;
         Ok(self.journal)
     }
@@ -198,7 +198,7 @@ impl Writing {
             records.push((record, own.len() as u64));
             events.extend(own);
         }
-        let (mut next, _) = self.journal.append(&events)?;
+        let (mut next, _) = self.journal.append_all(&events)?;
         let mut trials = Vec::with_capacity(records.len());
         for (mut record, count) in records {
             record.events = (next, next + count.saturating_sub(1));

@@ -19,6 +19,7 @@ use proofhouse_manager::{
     port::Clock,
     registry::Registry,
     resolve::{Environment, Selection, payload::Dialect},
+    text::shorten,
 };
 use serde_json::{Map, Value};
 use std::{
@@ -174,7 +175,7 @@ impl Prepared {
                 select: suite.view.select,
             },
             thresholds: suite.thresholds.clone(),
-            policy_set: manager.policy_set().clone(),
+            policy_set: manager.policy_set(),
             tools: tool_heads(manager.registry(), &toolbox.distractors),
             rejected: toolbox.rejected,
         };
@@ -347,6 +348,7 @@ fn session(suite: &Suite, registry: &Registry, scope: Scope) -> Session {
     Session {
         scope,
         actor: Arc::new(Actor::new(Principal { id: suite.principal.id.as_str().into(), scopes })),
+        scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: suite.view.max_tools, max_tokens: suite.view.max_tokens },
         selection: match suite.view.select {
             Select::Ranked => Selection::Ranked,
@@ -354,6 +356,8 @@ fn session(suite: &Suite, registry: &Registry, scope: Scope) -> Session {
         },
         max_level: EffectLevel::DestructiveOrAdmin,
         environment: Arc::new(Environment::default()),
+        tenant: None,
+        memory: Default::default(),
     }
 }
 
@@ -379,10 +383,7 @@ fn tool_heads(registry: &Registry, distractors: &BTreeSet<ToolId>) -> Vec<ToolHe
 fn first_line(summary: &str) -> String {
     const MAX: usize = 160;
     let line = summary.trim().lines().next().unwrap_or_default();
-    match line.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    shorten(line, MAX).into_owned()
 }
 
 fn preamble(facts: Vec<Fact>, scope: &Scope, clock: &dyn Clock) -> Vec<Fresh> {

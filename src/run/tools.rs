@@ -5,7 +5,10 @@ use crate::suite::{Suite, ToolSpec};
 use proofhouse_manager::{
     adapters::sources::{AnthropicTools, Descriptors, FileFormat, McpCapture, OpenAiTools},
     document::Diagnostics,
-    event::Fact,
+    event::{
+        Fact,
+        fact::{ToolDiscovered, ToolNormalized, ToolRegistrationFailed},
+    },
     model::{Digest, RegistrationState, SourceType, ToolId, TrustLevel},
     port::{Discovered, Discovery, Rejected, SourceError, Spot, ToolSourcePort},
     registry::{RegisteredTool, RegistrationError, Registry, SchemaFault},
@@ -97,7 +100,7 @@ impl Toolbox {
     /// [`ToolsError`] if it cannot be read or holds no tool that can be used.
     pub fn from_path(path: &Path) -> Result<Self, ToolsError> {
         let mut toolbox = Self::empty();
-        toolbox.take_all(vec![(source_at(path)?, path.display().to_string())])?;
+        toolbox.take_all(vec![(source_at(path, TrustLevel::ThirdParty)?, path.display().to_string())])?;
         if toolbox.registry.tools().is_empty() && toolbox.rejected.is_empty() {
             return Err(ToolsError::None(Vec::new()));
         }
@@ -131,12 +134,13 @@ impl Toolbox {
 
     fn take(&mut self, tool: FoundTool, source: &str) {
         let FoundTool { id, kind, definition, prepared, origin } = tool;
-        self.facts.push(Fact::ToolDiscovered {
+        let discovered = ToolDiscovered {
             tool_id: id.clone(),
             source: source.to_owned(),
             source_type: kind,
             definition_digest: definition.clone(),
-        });
+        };
+        self.facts.push(discovered.into());
         let admitted = match prepared {
             Ok(tool) => self.registry.admit(tool),
             Err(fault) => Err(RegistrationError::Schema { tool: id, fault }),
@@ -160,23 +164,30 @@ impl Toolbox {
 
     fn reject(&mut self, tool: ToolId, state: RegistrationState, reason: String) {
         self.rejected.push(RejectedTool { name: tool.to_string(), reason: reason.clone() });
-        self.facts.push(Fact::ToolRegistrationFailed { tool_id: tool, state, reason });
+        let failed = ToolRegistrationFailed {
+            tool_id: tool,
+            tool_version: None,
+            descriptor_digest: None,
+            state,
+            reason,
+        };
+        self.facts.push(failed.into());
     }
 }
 
 fn normalized(tool: &RegisteredTool, definition: Digest) -> Fact {
-    Fact::ToolNormalized {
-        tool_id: tool.id().clone(),
-        tool_version: tool.version().clone(),
-        descriptor_digest: tool.digest().clone(),
-        definition_digest: definition,
-        level: tool.level(),
-        inferred: tool.descriptor().provenance.inferred.clone(),
-    }
+    ToolNormalized::of(tool, definition).into()
 }
 
-/// A folder holds descriptors; a file says by its keys what it is.
-fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort + Send + Sync>, ToolsError> {
+/// What stands at a path as a source: a folder holds descriptors, a file says by its keys what it is. Trust is how
+/// far a file's claims count; a descriptor states its own.
+///
+/// # Errors
+/// [`ToolsError`] if it cannot be read, or holds no tools in a format that is known.
+pub fn source_at(
+    path: &Path,
+    trust: TrustLevel,
+) -> Result<Box<dyn ToolSourcePort + Send + Sync>, ToolsError> {
     if path.is_dir() {
         let unreadable = |e: std::io::Error| SourceError::Unreadable {
             file: path.display().to_string(),
@@ -194,7 +205,7 @@ fn source_at(path: &Path) -> Result<Box<dyn ToolSourcePort + Send + Sync>, Tools
         return Ok(Box::new(Descriptors { paths }));
     }
     let format = FileFormat::of_file(path)?;
-    Ok(format.open(path, TrustLevel::ThirdParty))
+    Ok(format.open(path, trust))
 }
 
 type Named = (Box<dyn ToolSourcePort + Send + Sync>, String);

@@ -18,6 +18,7 @@ use proofhouse_manager::{
     model::{Decision, EffectLevel, ProposedBy, ProposedCall, ResolveFilter, SessionId, StopCode, ToolId},
     port::{Clock, JournalError},
     resolve::{bm25::Population, payload::WireNames},
+    text::shorten,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -74,7 +75,8 @@ impl Bench {
             bench: self,
             model: &self.models[model],
             case,
-            session: Session { scope, ..self.session.clone() },
+            // What one trial asks is no memory of another.
+            session: Session { scope, memory: Default::default(), ..self.session.clone() },
             offered,
             ceiling: ceiling(case, &level_of),
             log: MemoryLog::new(self.clock.as_ref()),
@@ -215,7 +217,7 @@ impl Trial<'_> {
             view: open.view.digest.to_string(),
             offered: offered_tools(open),
             outcome: reply.outcome,
-            text: reply.text.as_deref().map(shorten),
+            text: reply.text.as_deref().map(|text| shorten(text, MAX_TEXT).into_owned()),
             expected,
             calls,
             pairs,
@@ -331,7 +333,19 @@ fn args_valid(verdict: &Verdict) -> Option<bool> {
         Verdict::Stopped(reason) => match reason.code {
             StopCode::UnknownTool => None,
             StopCode::MalformedArguments | StopCode::InvalidArguments => Some(false),
-            StopCode::PolicyDenied | StopCode::PolicyError | StopCode::ApprovalUnavailable => Some(true),
+            StopCode::PolicyDenied
+            | StopCode::PolicyError
+            | StopCode::ApprovalUnavailable
+            | StopCode::ApprovalDenied
+            | StopCode::ApprovalExpired
+            | StopCode::ApprovalMismatch
+            | StopCode::ApprovalSpent
+            | StopCode::Revoked
+            | StopCode::NotCallable
+            | StopCode::LimitReached
+            | StopCode::SandboxUnavailable
+            | StopCode::CredentialUnavailable
+            | StopCode::AdapterUnavailable => Some(true),
         },
     }
 }
@@ -376,24 +390,4 @@ fn surroundings(fault: Fault, asked: Asked) -> Halt {
         _ => Vec::new(),
     };
     Halt::Surroundings(end, TrialError { code, message, changed_tools })
-}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(MAX_TEXT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_long_answer_is_cut_at_a_character() {
-        assert_eq!(shorten("äöü"), "äöü");
-        let long = shorten(&"ä".repeat(MAX_TEXT + 1));
-        assert_eq!(long.chars().count(), MAX_TEXT + 1);
-        assert!(long.ends_with("ä…"));
-    }
 }

@@ -287,3 +287,101 @@ fn worsened(text: &str, summary: &str, worse: &str) -> String {
     }
     lines.join("\n") + "\n"
 }
+
+#[test]
+fn lint_tells_a_mistake_in_a_policy_with_its_place() {
+    let desk = Desk::new();
+    let tool = root().join("manager/descriptors/file.read.yaml").display().to_string();
+    let policy = |argument: &str| {
+        let head = "forbid (principal, action == Action::\"call:file.read\", resource)";
+        let text = format!("@id(\"etc\")\n{head}\nwhen {{ context.args.{argument} like \"/etc/*\" }};\n");
+        desk.write("own.cedar", &text).display().to_string()
+    };
+    let (code, out, err) = desk.run(&["lint", &policy("path"), &tool]);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    let (code, out, err) = desk.run(&["lint", &policy("pth"), &tool]);
+    assert_eq!(code, 2, "{out}{err}");
+    let expected =
+        "own.cedar:3:21: `etc`: the tool `file.read` has no argument `pth`\nhint: did you mean `path`?";
+    assert!(out.contains(expected), "{out}");
+}
+
+/// The journal of a run answers for every call, and holds its decisions against policies.
+#[test]
+fn a_journal_explains_its_calls_and_is_decided_again() {
+    let desk = Desk::new();
+    let at = |path: &str| root().join(path).display().to_string();
+    let (suite, tools) = (at("suites/safety.yaml"), at("manager/descriptors"));
+    let standard = at("manager/src/policy/standard/levels.cedar");
+    desk.run(&["run", &suite, "-m", "lexical"]);
+    let journal = desk.latest().display().to_string();
+
+    let (code, out, err) = desk.run(&["journal", "replay", "--journal", &journal, "--tools", &tools]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.ends_with(" made again, 0 differ\n"), "{out}");
+    let same = ["journal", "what-if", "--journal", &journal, "--tools", &tools, "--policies", &standard];
+    let (code, out, err) = desk.run(&same);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+
+    let text = fs::read_to_string(&standard).unwrap();
+    let stricter = desk
+        .write("stricter.cedar", &text.replace("resource.level == 5 &&", "resource.level == 5 && false &&"));
+    let (code, out, _) = desk.run(&[
+        "journal",
+        "what-if",
+        "--journal",
+        &journal,
+        "--tools",
+        &tools,
+        "--policies",
+        &stricter.display().to_string(),
+    ]);
+    assert_eq!(code, 2, "a policy that can never match is a mistake: {out}");
+    let stricter = desk.write("stricter.cedar", &format!("{text}\n@id(\"no-deletes\") @reason(\"nothing is deleted here\")\nforbid (principal, action, resource) when {{ resource.destructive }};\n"));
+    let stricter = stricter.display().to_string();
+    let with = ["journal", "what-if", "--journal", &journal, "--tools", &tools, "--policies", &stricter];
+    let (code, out, err) = desk.run(&with);
+    assert_eq!(code, 1, "{out}{err}");
+    assert!(
+        out.contains("\nask → deny: ") && out.contains("deny by no-deletes: nothing is deleted here"),
+        "{out}"
+    );
+    let (_, out, _) = desk.run(&[&with[..], &["--format", "json"]].concat());
+    let report: Value = serde_json::from_str(&out).unwrap();
+    let change = &report["whatIf"]["changes"][0];
+    assert_eq!(
+        (&change["before"]["decision"], &change["after"]["decision"]),
+        (&"ask".into(), &"deny".into())
+    );
+
+    let call = change["toolCallId"].as_str().unwrap();
+    let (code, out, err) = desk.run(&["tool-call", call, "--journal", &journal]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("?\n").count(), 11, "{out}");
+    assert!(
+        out.contains("the journal does not say: the last event of the call is `ApprovalRequested`"),
+        "{out}"
+    );
+    let (_, out, _) = desk.run(&["tool-call", call, "--journal", &journal, "--format", "json", "--events"]);
+    let told: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(told["call"]["toolCallId"], call);
+    assert_eq!(told["events"].as_array().unwrap().len(), told["trace"]["steps"].as_array().unwrap().len());
+    let (code, _, err) = desk.run(&["tool-call", &format!("{call}x"), "--journal", &journal]);
+    assert!(code == 2 && err.contains(&format!("hint: there is `{call}`")), "{err}");
+}
+
+#[test]
+fn a_tool_says_why_it_is_in_a_view() {
+    let desk = Desk::new();
+    let tools = root().join("manager/descriptors").display().to_string();
+    let why =
+        |more: &[&str]| desk.run(&[&["tools", "why", "file.delete", "--from", &tools][..], more].concat());
+    let (code, out, err) = why(&["--intent", "delete old.log"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.starts_with("file.delete is shown, 1 of ") && out.contains("policy answers ask"), "{out}");
+    let (code, out, _) = why(&["--intent", "delete old.log", "--scope", "workspace:read"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("dropped by the policy filter: the principal lacks a scope"), "{out}");
+    let (code, _, err) = desk.run(&["tools", "why", "file.delet", "--intent", "x", "--from", &tools]);
+    assert!(code == 2 && err.contains("did you mean `file.delete`?"), "{err}");
+}

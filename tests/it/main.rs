@@ -1,9 +1,12 @@
 //! Integration tests: the binary and the public API from outside.
 
+mod admission;
+mod authority;
 mod bfcl;
 mod browser;
 mod cli;
 mod crash;
+mod journal;
 mod lint_command;
 mod lints;
 mod real_model;

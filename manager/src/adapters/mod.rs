@@ -1,5 +1,18 @@
 //! Where the world is touched: clock, files, sources.
 
+pub mod approvers;
+pub mod artifacts;
+#[cfg(target_os = "linux")]
+pub mod builtin;
+pub mod calls;
 pub mod clock;
+pub mod grants;
+pub mod health;
+pub mod home;
 pub mod journal;
+pub mod lints;
+pub mod policies;
+pub mod registrations;
+pub mod remember;
 pub mod sources;
+pub mod wait;

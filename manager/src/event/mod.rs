@@ -8,10 +8,13 @@
 mod chain;
 mod codec;
 mod envelope;
-mod fact;
-mod summary;
+pub mod fact;
+mod fault;
+mod line;
 
-pub use chain::{Chain, ChainFault, verify};
-pub use codec::{DecodeError, decode};
+pub use chain::{Chain, verify};
+pub use codec::{DecodeError, decode, decode_strictly};
 pub use envelope::{Event, Fresh, Scope};
-pub use fact::{ArgsStatus, Fact, ProposedOutcome};
+pub use fact::{ArgsStatus, Fact, GrantReach, ProposedOutcome};
+pub use fault::{ChainFault, Fault, diagnose};
+pub use line::{Checked, LineMemory, check};

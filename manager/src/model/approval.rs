@@ -1,6 +1,9 @@
 //! §12: an approval is a contract over exact arguments, not a popup.
 
-use super::{ApprovalId, CallId, Digest, EffectLevel, PrincipalId, ResourceRef, RiskLevel, ToolVersion};
+use super::{
+    ApprovalId, CallId, CanonicalError, Digest, Domain, EffectLevel, PrincipalId, ResourceRef, RiskLevel,
+    SessionId, ToolId, ToolVersion, digest_of,
+};
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +37,132 @@ pub struct ApprovalRequest {
     pub options: ApprovalOptions,
     /// After this it is void.
     pub expires_at: DateTime<Utc>,
+    /// Everything that the answer is bound to.
+    pub contract: ApprovalContract,
+    /// Digest of the contract: an answer names it, and so says yes to exactly this.
+    pub contract_digest: Digest,
+    /// Earlier denials of the same or a nearly equal call, latest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub denied_before: Vec<String>,
+    /// How many questions this session has asked before.
+    #[serde(default)]
+    pub asked_before: usize,
+    /// All that an approver is shown, with every hidden character spelled: the contract's `previewDigest` is
+    /// of this text.
+    #[serde(default)]
+    pub preview: String,
+    /// What must be typed to say yes; absent where choosing is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed_confirmation: Option<String>,
+}
+
+impl ApprovalRequest {
+    /// The request as it may be logged, for a tool whose arguments are not: the contract stays whole.
+    #[must_use]
+    pub fn redacted(&self) -> Self {
+        let hidden = "[redacted]";
+        Self { args_preview: hidden.into(), preview: hidden.to_owned(), ..self.clone() }
+    }
+}
+
+/// Everything that an approval is bound to. If any of it differs when the call is to run, the approval is
+/// void.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalContract {
+    /// The approval.
+    pub approval_id: ApprovalId,
+    /// The call.
+    pub tool_call_id: CallId,
+    /// The conversation.
+    pub session_id: SessionId,
+    /// Who acts.
+    pub principal: PrincipalId,
+    /// The tool.
+    pub tool_id: ToolId,
+    /// Its version.
+    pub tool_version: ToolVersion,
+    /// The tool's contract.
+    pub descriptor_digest: Digest,
+    /// The exact arguments.
+    pub args_digest: Digest,
+    /// The policy set that asked for the approval.
+    pub policy_set: Digest,
+    /// How bad it can get.
+    pub risk_level: RiskLevel,
+    /// How far it reaches.
+    pub effect_level: EffectLevel,
+    /// Scopes that it uses.
+    pub scopes: Vec<String>,
+    /// References of the credentials that it uses.
+    pub credentials: Vec<String>,
+    /// What its sandbox demands.
+    pub sandbox_digest: Digest,
+    /// Where it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_directory: Option<String>,
+    /// The program that it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<ExecutableRef>,
+    /// What the approver was shown.
+    pub preview_digest: Digest,
+    /// After this it is void.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl ApprovalContract {
+    /// The contract's digest.
+    ///
+    /// # Errors
+    /// [`CanonicalError`] if it has no canonical form; it then cannot be approved.
+    pub fn digest(&self) -> Result<Digest, CanonicalError> {
+        digest_of(Domain::Approval, self)
+    }
+}
+
+/// The first part of a contract that differs.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{field}` was approved as {approved}, and is {found}\nhint: ask again; an approval is for exactly what it showed"
+)]
+pub struct ContractDifference {
+    /// The part, as in JSON.
+    pub field: String,
+    /// What was approved.
+    pub approved: String,
+    /// What is.
+    pub found: String,
+}
+
+impl ApprovalContract {
+    /// The first part in which another contract differs, by the order of the fields in JSON.
+    ///
+    /// Every field counts: they are compared in the form in which they are hashed, so a field that is added
+    /// to the contract is compared without being named here.
+    pub fn difference(&self, found: &Self) -> Option<ContractDifference> {
+        let fields = |contract: &Self| match serde_json::to_value(contract) {
+            Ok(serde_json::Value::Object(fields)) => fields,
+            Ok(_) | Err(_) => serde_json::Map::new(),
+        };
+        let (approved, found) = (fields(self), fields(found));
+        let text = |value: Option<&Value>| value.map_or("absent".to_owned(), Value::to_string);
+        let field = approved.keys().chain(found.keys()).find(|k| approved.get(*k) != found.get(*k))?;
+        Some(ContractDifference {
+            field: field.clone(),
+            approved: text(approved.get(field)),
+            found: text(found.get(field)),
+        })
+    }
+}
+
+/// A program, as it was resolved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExecutableRef {
+    /// Its absolute path, with no link left in it.
+    pub path: String,
+    /// SHA-256 of its bytes.
+    pub digest: Digest,
 }
 
 /// The tool an approval is for.

@@ -2,7 +2,7 @@
 
 use super::{
     CallId, CredentialBindingId, EventId, GrantId, IntentId, PrincipalId, ResourceRef, RunId, SandboxId,
-    SessionId, ToolId, ToolVersion,
+    SessionId, ToolId, ToolVersion, parse_strict,
 };
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -51,9 +51,9 @@ impl ProposedArgs {
         if text.trim().is_empty() {
             return Self::Object(Map::new());
         }
-        match serde_json::from_str(text) {
+        match parse_strict(text) {
             Ok(value) => Self::from_value(value),
-            Err(error) => Self::Malformed { text: text.to_owned(), error: error.to_string() },
+            Err(error) => Self::Malformed { text: text.to_owned(), error },
         }
     }
 
@@ -148,7 +148,7 @@ pub enum CallStatus {
     Cancelled,
 }
 
-/// One call, whole: a projection of its events.
+/// One call, whole: a projection of its events. What they do not say is absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the specification's own words")]
@@ -161,14 +161,17 @@ pub struct ToolCall {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent_id: Option<IntentId>,
     pub tool_id: ToolId,
-    pub tool_version: ToolVersion,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_version: Option<ToolVersion>,
     pub proposed_by: ProposedBy,
     pub args: Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolved_args: Option<Value>,
-    pub prediction: Prediction,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<Prediction>,
     pub authorization: Authorization,
-    pub runtime: Runtime,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runtime: Option<Runtime>,
     pub status: CallStatus,
     pub created_at: DateTime<Utc>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -3,6 +3,7 @@
 //! One documented number rule: an integer beyond ±(2^53 − 1) has no canonical form here, because JCS would
 //! round it and two different numbers would share a digest. Such a value is refused, never rounded.
 
+use super::jcs::{Integers, Scratch, rewrite};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -31,9 +32,14 @@ pub enum Domain {
     Suite,
     /// A policy set.
     PolicySet,
-    /// Bytes of an artifact or of projected output.
-    Content,
-    /// No tag: exactly SHA-256 of the JCS form, as the event format fixes for `argsDigest`.
+    /// An approval contract.
+    Approval,
+    /// What a sandbox demands.
+    Sandbox,
+    /// A public key.
+    Key,
+    /// No tag: what others can check with nothing but SHA-256. Of the JCS form of arguments and events, and of
+    /// the bytes of outputs.
     Plain,
 }
 
@@ -47,7 +53,9 @@ impl Domain {
             Self::Request => b"proofhouse/request/1\0",
             Self::Suite => b"proofhouse/suite/1\0",
             Self::PolicySet => b"proofhouse/policy-set/1\0",
-            Self::Content => b"proofhouse/content/1\0",
+            Self::Approval => b"proofhouse/approval/1\0",
+            Self::Sandbox => b"proofhouse/sandbox/1\0",
+            Self::Key => b"proofhouse/key/1\0",
             Self::Plain => b"",
         }
     }
@@ -124,69 +132,20 @@ const MAX_SAFE: u64 = (1 << 53) - 1;
 /// [`CanonicalError`] if the value cannot be written as JSON. Integers are *not* checked here; see
 /// [`digest_value`].
 pub fn canonical_bytes<T: Serialize>(value: &T) -> Result<Vec<u8>, CanonicalError> {
-    let value = serde_json::to_value(value).map_err(|e| CanonicalError::Unserializable(e.to_string()))?;
     let mut out = Vec::with_capacity(512);
-    write(&value, &mut out)?;
+    append_canonical(value, &mut out)?;
     Ok(out)
 }
 
-/// Writes a value in its canonical form.
-///
-/// Objects with ASCII keys, strings and safe integers, which are all but everything there is, are written here,
-/// because every event of a journal passes through and the library takes many times as long; what is subtle
-/// in RFC 8785 (other numbers, the order of other keys) is left to the library. A property test holds the two
-/// against each other.
-fn write(value: &Value, out: &mut Vec<u8>) -> Result<(), CanonicalError> {
-    match value {
-        Value::Null => out.extend_from_slice(b"null"),
-        Value::Bool(true) => out.extend_from_slice(b"true"),
-        Value::Bool(false) => out.extend_from_slice(b"false"),
-        Value::Array(items) => {
-            out.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write(item, out)?;
-            }
-            out.push(b']');
-        }
-        Value::Object(map) if map.keys().all(|key| key.is_ascii()) => write_object(map, out)?,
-        Value::String(_) => by_serde_json(value, out)?,
-        Value::Number(number) if is_safe(number) => by_serde_json(value, out)?,
-        Value::Number(_) | Value::Object(_) => by_the_library(value, out)?,
-    }
-    Ok(())
-}
-
-/// ASCII keys in the order of their bytes, which is that of their UTF-16 code units too.
-fn write_object(map: &serde_json::Map<String, Value>, out: &mut Vec<u8>) -> Result<(), CanonicalError> {
-    let mut members: Vec<(&String, &Value)> = map.iter().collect();
-    members.sort_unstable_by_key(|(key, _)| *key);
-    out.push(b'{');
-    for (index, (key, value)) in members.into_iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        by_serde_json(key, out)?;
-        out.push(b':');
-        write(value, out)?;
-    }
-    out.push(b'}');
-    Ok(())
-}
-
-fn is_safe(number: &serde_json::Number) -> bool {
-    number.as_u64().is_some_and(|n| n <= MAX_SAFE)
-        || number.as_i64().is_some_and(|n| n.unsigned_abs() <= MAX_SAFE)
-}
-
-fn by_serde_json<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) -> Result<(), CanonicalError> {
-    serde_json::to_writer(out, value).map_err(|e| CanonicalError::Unserializable(e.to_string()))
-}
-
-fn by_the_library(value: &Value, out: &mut Vec<u8>) -> Result<(), CanonicalError> {
-    serde_json_canonicalizer::to_writer(value, out).map_err(|e| CanonicalError::Unserializable(e.to_string()))
+/// Appends the JCS bytes of a value.
+pub(crate) fn append_canonical<T: Serialize>(value: &T, out: &mut Vec<u8>) -> Result<(), CanonicalError> {
+    let unserializable = |e: &dyn fmt::Display| CanonicalError::Unserializable(e.to_string());
+    let text = serde_json::to_string(value).map_err(|e| unserializable(&e))?;
+    let start = out.len();
+    rewrite(&text, Integers::Round, &mut Scratch::default(), out).map_err(|fault| {
+        out.truncate(start);
+        unserializable(&fault)
+    })
 }
 
 /// The digest of a typed value, which by its type has no integer that could be rounded.
@@ -205,9 +164,7 @@ pub fn digest_value(domain: Domain, value: &Value) -> Result<Digest, CanonicalEr
     if let Some((path, number)) = unsafe_integer(value) {
         return Err(CanonicalError::IntegerTooLarge { path, number });
     }
-    let mut bytes = Vec::with_capacity(512);
-    write(value, &mut bytes)?;
-    Ok(Digest::of_bytes(domain, &bytes))
+    Ok(Digest::of_bytes(domain, &canonical_bytes(value)?))
 }
 
 fn unsafe_integer(value: &Value) -> Option<(String, String)> {
@@ -292,7 +249,24 @@ mod tests {
         #[test]
         fn every_value_is_written_as_the_library_writes_it(value in any_json()) {
             let ours = String::from_utf8(canonical_bytes(&value).unwrap()).unwrap();
-            prop_assert_eq!(ours, serde_json_canonicalizer::to_string(&value).unwrap());
+            let theirs = serde_json_canonicalizer::to_string(&value).unwrap();
+            prop_assert_eq!(&ours, &theirs);
+            // However it was spelled, the text leads to the same bytes.
+            let mut spelled = Vec::new();
+            let pretty = serde_json::to_string_pretty(&value).unwrap().replace('/', "\\/");
+            rewrite(&pretty, Integers::Round, &mut Scratch::default(), &mut spelled).unwrap();
+            prop_assert_eq!(String::from_utf8(spelled).unwrap(), theirs);
+        }
+
+        #[test]
+        fn no_text_is_read_that_serde_json_refuses(text in "[\\[\\]{}:,\"\\\\ua-f0-9.eE+\\- tnrl]{0,24}") {
+            let mut out = Vec::new();
+            let read = rewrite(&text, Integers::Round, &mut Scratch::default(), &mut out).is_ok();
+            let value = serde_json::from_str::<Value>(&text);
+            prop_assert!(!read || value.is_ok(), "{}", text);
+            if let (true, Ok(value)) = (read, value) {
+                prop_assert_eq!(String::from_utf8(out).unwrap(), serde_json_canonicalizer::to_string(&value).unwrap());
+            }
         }
     }
 }

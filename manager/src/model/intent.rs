@@ -59,6 +59,36 @@ pub enum TargetKind {
     Agent,
 }
 
+impl TargetKind {
+    /// Every kind of target.
+    pub const ALL: [Self; 9] = [
+        Self::File,
+        Self::Repo,
+        Self::Url,
+        Self::Api,
+        Self::Database,
+        Self::Calendar,
+        Self::Email,
+        Self::Memory,
+        Self::Agent,
+    ];
+
+    /// The specification's word, as in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Repo => "repo",
+            Self::Url => "url",
+            Self::Api => "api",
+            Self::Database => "database",
+            Self::Calendar => "calendar",
+            Self::Email => "email",
+            Self::Memory => "memory",
+            Self::Agent => "agent",
+        }
+    }
+}
+
 /// What is acted upon.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -97,4 +127,16 @@ pub struct Constraints {
     pub max_cost_usd: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_target_has_one_word_in_json_and_in_text() {
+        for kind in TargetKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+    }
 }

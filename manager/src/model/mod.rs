@@ -15,14 +15,18 @@ mod finding;
 mod grant;
 mod ids;
 mod intent;
+pub(crate) mod jcs;
 mod policy;
 mod registration;
 mod resource;
 mod result;
+mod runtime;
 mod sandbox;
 mod schema;
 mod secret;
+mod strict;
 mod subagent;
+mod surroundings;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
@@ -30,13 +34,15 @@ mod view;
 
 pub use action::{ActionType, EffectLevel};
 pub use approval::{
-    ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, CredentialPreview, EffectsPreview,
+    ApprovalContract, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, ContractDifference,
+    CredentialPreview, EffectsPreview, ExecutableRef,
 };
 pub use artifact::{ArtifactKind, ToolArtifact};
 pub use call::{
     Authorization, AuthorizationStatus, CallStatus, Prediction, ProposedArgs, ProposedBy, ProposedCall,
     Runtime, ToolCall,
 };
+pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
@@ -46,7 +52,7 @@ pub use descriptor::{
 };
 pub use eval::{EvalScores, ToolEval};
 pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
-pub use grant::{CredentialBinding, GrantBinding, PermissionGrant};
+pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
     RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,
@@ -59,12 +65,15 @@ pub use result::{
     CheckResult, EffectsObserved, ResultProvenance, ResultStatus, ToolError, ToolResult, Usage, Verification,
     VerificationCheck, VerificationStatus,
 };
+pub use runtime::RuntimeTerms;
 pub use sandbox::{
     Egress, FilesystemLimits, FilesystemRules, NetworkLimits, NetworkRules, ResourceLimits, SandboxAudit,
     SandboxEnvironment, SandboxMode, SandboxPolicy, SandboxProcess, SandboxRequirement,
 };
 pub use schema::JsonSchema;
 pub use secret::Secret;
+pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
+pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

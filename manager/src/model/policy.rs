@@ -107,6 +107,26 @@ pub enum StopCode {
     PolicyError,
     /// Nobody may approve it here.
     ApprovalUnavailable,
+    /// Somebody has said no.
+    ApprovalDenied,
+    /// The approval came or was used too late.
+    ApprovalExpired,
+    /// What was approved is not what would run.
+    ApprovalMismatch,
+    /// The approval was used before.
+    ApprovalSpent,
+    /// The grant or the tool was revoked, or is no longer callable.
+    Revoked,
+    /// The tool version is not callable: some step of its admission is missing.
+    NotCallable,
+    /// A budget or rate limit is used up.
+    LimitReached,
+    /// What the sandbox demands cannot be enforced here.
+    SandboxUnavailable,
+    /// A credential that the tool needs cannot be bound.
+    CredentialUnavailable,
+    /// Nothing here can run the tool.
+    AdapterUnavailable,
 }
 
 impl StopCode {
@@ -119,6 +139,16 @@ impl StopCode {
             Self::PolicyDenied => "policy_denied",
             Self::PolicyError => "policy_error",
             Self::ApprovalUnavailable => "approval_unavailable",
+            Self::ApprovalDenied => "approval_denied",
+            Self::ApprovalExpired => "approval_expired",
+            Self::ApprovalMismatch => "approval_mismatch",
+            Self::ApprovalSpent => "approval_spent",
+            Self::Revoked => "revoked",
+            Self::NotCallable => "not_callable",
+            Self::LimitReached => "limit_reached",
+            Self::SandboxUnavailable => "sandbox_unavailable",
+            Self::CredentialUnavailable => "credential_unavailable",
+            Self::AdapterUnavailable => "adapter_unavailable",
         }
     }
 }

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 /// The states of registration, good and bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the specification's own words")]
+#[expect(
+    missing_docs,
+    reason = "the specification's own words, and `eval_failed` for the step it names no failure of"
+)]
 pub enum RegistrationState {
     Discovered,
     Parsed,
@@ -21,8 +24,38 @@ pub enum RegistrationState {
     SandboxLintFailed,
     SecurityReviewRequired,
     HealthCheckFailed,
+    EvalFailed,
     Blocked,
     Deprecated,
+}
+
+impl RegistrationState {
+    /// The specification's word, as in JSON.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Discovered => "discovered",
+            Self::Parsed => "parsed",
+            Self::Normalized => "normalized",
+            Self::Verified => "verified",
+            Self::Enabled => "enabled",
+            Self::Granted => "granted",
+            Self::Callable => "callable",
+            Self::InvalidSchema => "invalid_schema",
+            Self::PermissionLintFailed => "permission_lint_failed",
+            Self::SandboxLintFailed => "sandbox_lint_failed",
+            Self::SecurityReviewRequired => "security_review_required",
+            Self::HealthCheckFailed => "health_check_failed",
+            Self::EvalFailed => "eval_failed",
+            Self::Blocked => "blocked",
+            Self::Deprecated => "deprecated",
+        }
+    }
+}
+
+impl std::fmt::Display for RegistrationState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
 }
 
 /// One version of one tool, as the registry knows it.

@@ -1,6 +1,6 @@
 //! §13: where a tool may run and what it may touch there.
 
-use super::SandboxId;
+use super::{CanonicalError, Digest, Domain, SandboxId, digest_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -102,6 +102,19 @@ pub struct SandboxPolicy {
     pub environment: SandboxEnvironment,
     pub process: SandboxProcess,
     pub audit: SandboxAudit,
+}
+
+impl SandboxPolicy {
+    /// Digest of what the policy demands: everything but the identity and scratch folder of this one sandbox.
+    ///
+    /// # Errors
+    /// [`CanonicalError`] if it has no canonical form.
+    pub fn demands(&self) -> Result<Digest, CanonicalError> {
+        let mut demanded = self.clone();
+        demanded.sandbox_id = SandboxId::new("");
+        demanded.filesystem.temp_dir = String::new();
+        digest_of(Domain::Sandbox, &demanded)
+    }
 }
 
 /// The file system as it will be seen.

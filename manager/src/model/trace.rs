@@ -13,7 +13,7 @@ pub struct ToolTrace {
     pub tool_call_id: CallId,
     /// The tool, as it was proposed.
     pub tool_id: ToolId,
-    /// Its events in order.
+    /// What led to it and its own events, in order.
     pub steps: Vec<TraceStep>,
 }
 
@@ -25,6 +25,12 @@ pub struct TraceStep {
     pub seq: u64,
     /// The event.
     pub event_id: EventId,
+    /// The event that caused it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_event_id: Option<EventId>,
+    /// The call that it belongs to; absent, or another's, on what led to this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<CallId>,
     /// When.
     pub ts: DateTime<Utc>,
     /// Which kind.

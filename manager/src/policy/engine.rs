@@ -1,44 +1,59 @@
-//! The engine: policies loaded, validated and asked.
+//! The engine: policies loaded, checked and asked.
 
-use super::question::{Actor, PolicyAction, PolicyAnswer, PolicySubject, action_uid};
-use crate::model::{Decision, Digest, Domain, PolicyId};
-use cedar_policy::{
-    Authorizer, Context, Entities, EntityUid, PolicyId as CedarId, PolicySet, Request, Response,
-    RestrictedExpression as Expr, Schema, ValidationMode, Validator,
+use super::{
+    arguments,
+    check::{self, Checked},
+    question::{Asks, EXPOSE, PolicyAnswer, Question},
+    scene::Facet,
+    text::{self, PolicyText},
+    uses::Wanted,
+    vocabulary::{TypedTools, Vocabulary},
 };
-use std::{collections::HashMap, str::FromStr};
+use crate::{
+    document::Diagnostics,
+    model::{Decision, Digest, Domain, PolicyId, ToolIntent, digest_of},
+};
+use cedar_policy::{
+    Authorizer, Context, Effect, Entities, PolicyId as CedarId, PolicySet, Request,
+    RestrictedExpression as Expr,
+};
+use std::collections::HashMap;
 
-const SCHEMA: &str = include_str!("standard/schema.cedarschema");
+/// Cedar's checks recurse, and an overflow would end the process: this holds for the deepest policy that the
+/// bounds on its text let in. The evaluator minds the stack itself, and its error is a denial.
+const CHECK_STACK: usize = 64 << 20;
 const STANDARD: &str = include_str!("standard/levels.cedar");
 
 /// A policy set that cannot be used.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PolicyLoadError {
-    /// It is no Cedar.
-    #[error("the policies cannot be parsed: {0}")]
-    Parse(String),
-    /// It speaks of things that do not exist, or can never match.
-    #[error("the policies do not fit the schema: {0}")]
-    Invalid(String),
-    /// It holds no policy, so it would deny everything.
+    /// Nobody has written a policy.
     #[error(
         "there is no policy in the set\nhint: an empty set denies everything; load the standard policies"
     )]
     Empty,
-    /// Two policies share an id, or one has none.
+    /// They cannot be read.
     #[error("{0}")]
-    Ids(String),
+    Unreadable(String),
+    /// Something is wrong in them.
+    #[error("{0}")]
+    Problems(Diagnostics),
 }
 
-/// A validated policy set, ready to answer.
+/// A checked policy set, ready to answer.
 pub struct PolicyEngine {
     authorizer: Authorizer,
-    policies: PolicySet,
+    /// Policies that answer the same whether or not somebody has approved.
+    independent: PolicySet,
+    /// Policies whose answer can depend on an approval.
+    dependent: PolicySet,
+    /// Whether an approval can bring a permission, and not only lift a prohibition.
+    permits_approved: bool,
     names: HashMap<CedarId, Named>,
     digest: Digest,
-    expose: EntityUid,
-    call: EntityUid,
-    contexts: [Context; 4],
+    needs: Needs,
+    /// Why everything is denied, where there is no set to ask.
+    closed: Option<String>,
 }
 
 struct Named {
@@ -46,9 +61,29 @@ struct Named {
     reason: String,
 }
 
+/// What the policies need to be told of a call.
+#[derive(Debug, Default)]
+struct Needs {
+    intent: bool,
+    arguments: Wanted,
+    typed: TypedTools,
+    /// Whether a policy speaks of arguments without naming the tools.
+    open: bool,
+}
+
+/// What a group of policies says.
+#[derive(Default)]
+struct Said {
+    permits: Vec<CedarId>,
+    forbids: Vec<CedarId>,
+}
+
 impl std::fmt::Debug for PolicyEngine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PolicyEngine").field("digest", &self.digest).finish_non_exhaustive()
+        f.debug_struct("PolicyEngine")
+            .field("digest", &self.digest)
+            .field("closed", &self.closed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -58,31 +93,94 @@ impl PolicyEngine {
     /// # Errors
     /// Never for the policies as shipped; a test keeps it so.
     pub fn standard() -> Result<Self, PolicyLoadError> {
-        Self::from_cedar(STANDARD)
+        Self::load(&[Self::standard_text()], &Vocabulary::default())
     }
 
-    /// Loads and validates policies.
+    /// The default policies as text, for a set that extends them.
+    pub fn standard_text() -> PolicyText {
+        PolicyText::new("standard.cedar", STANDARD)
+    }
+
+    /// Loads and checks policies, all or none.
     ///
     /// # Errors
-    /// [`PolicyLoadError`] for text that is no Cedar, an unknown attribute, a policy that can never match,
-    /// a policy without a unique `@id`, and for an empty set.
-    pub fn from_cedar(text: &str) -> Result<Self, PolicyLoadError> {
-        let (schema, _) = Schema::from_cedarschema_str(SCHEMA)
-            .map_err(|e| PolicyLoadError::Invalid(format!("schema: {e}")))?;
-        let policies = PolicySet::from_str(text).map_err(|e| PolicyLoadError::Parse(e.to_string()))?;
-        if policies.is_empty() {
+    /// [`PolicyLoadError`] for an empty set, and for everything that is wrong in one: no Cedar, an unknown
+    /// tool, attribute, argument or word, a policy that can never match, one without an `@id` of its own.
+    pub fn load(texts: &[PolicyText], vocabulary: &Vocabulary<'_>) -> Result<Self, PolicyLoadError> {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("policies".to_owned()).stack_size(CHECK_STACK);
+            let checked = thread.spawn_scoped(scope, || Self::check(texts, vocabulary)).map(|t| t.join());
+            match checked {
+                Ok(Ok(loaded)) => loaded,
+                Ok(Err(_)) => Err(PolicyLoadError::Unreadable("the policies cannot be checked".to_owned())),
+                Err(error) => {
+                    Err(PolicyLoadError::Unreadable(format!("no thread to check policies: {error}")))
+                }
+            }
+        })
+    }
+
+    fn check(texts: &[PolicyText], vocabulary: &Vocabulary<'_>) -> Result<Self, PolicyLoadError> {
+        if texts.is_empty() {
             return Err(PolicyLoadError::Empty);
         }
-        validate(schema, &policies)?;
-        Ok(Self {
+        let problems = |found: Vec<_>| {
+            let mut problems = Diagnostics::new();
+            problems.extend(found);
+            PolicyLoadError::Problems(problems)
+        };
+        text::check_size(texts).map_err(|e| problems(vec![e]))?;
+        let (mut stated, mut wrong) = (Vec::new(), Vec::new());
+        for (source, text) in texts.iter().enumerate() {
+            match text.parse(source) {
+                Ok(policies) => stated.extend(policies),
+                Err(found) => wrong.extend(found),
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(problems(wrong));
+        }
+        let checked = check::check(stated, texts, vocabulary).map_err(problems)?;
+        let texts: Vec<&str> = texts.iter().map(|t| t.text.as_str()).collect();
+        let digest = digest_of(Domain::PolicySet, &texts)
+            .map_err(|e| PolicyLoadError::Unreadable(format!("the policies have no digest: {e}")))?;
+        Ok(Self::of(checked, digest))
+    }
+
+    /// An engine that denies everything, for want of a policy set.
+    pub fn closed(why: impl Into<String>) -> Self {
+        let why = why.into();
+        let digest = Digest::of_bytes(Domain::PolicySet, why.as_bytes());
+        let nothing = Checked { policies: Vec::new(), typed: TypedTools::new(), open: false };
+        Self { closed: Some(why), ..Self::of(nothing, digest) }
+    }
+
+    fn of(checked: Checked, digest: Digest) -> Self {
+        let Checked { policies, typed, open } = checked;
+        let (mut independent, mut dependent) = (PolicySet::new(), PolicySet::new());
+        let mut needs = Needs { typed, open, ..Needs::default() };
+        let (mut names, mut permits_approved) = (HashMap::new(), false);
+        for read in policies {
+            let policy = read.stated.policy;
+            let id = policy.id().to_string();
+            let reason = policy.annotation("reason").unwrap_or(&id).to_owned();
+            names.insert(policy.id().clone(), Named { id: id.into(), reason });
+            needs.intent |= read.uses.intent;
+            needs.arguments.add(&read.uses.args.unwrap_or_default());
+            permits_approved |= read.uses.approved && policy.effect() == Effect::Permit;
+            let group = if read.uses.approved { &mut dependent } else { &mut independent };
+            group.add(policy).expect("INVARIANT: ids are distinct, and none is a template");
+        }
+        Self {
             authorizer: Authorizer::new(),
-            names: name_policies(&policies)?,
-            policies,
-            digest: Digest::of_bytes(Domain::PolicySet, text.as_bytes()),
-            expose: action_uid(PolicyAction::Expose),
-            call: action_uid(PolicyAction::Call),
-            contexts: [(false, false), (false, true), (true, false), (true, true)].map(context),
-        })
+            independent,
+            dependent,
+            permits_approved,
+            names,
+            digest,
+            needs,
+            closed: None,
+        }
     }
 
     /// Digest of the policy set; every decision is recorded with it.
@@ -90,61 +188,78 @@ impl PolicyEngine {
         &self.digest
     }
 
+    /// Why everything is denied, where there is no set to ask.
+    pub fn why_closed(&self) -> Option<&str> {
+        self.closed.as_deref()
+    }
+
     /// Decides: allow as it is, ask because an approval would allow it, or deny.
-    pub fn decide(
-        &self,
-        actor: &Actor,
-        action: PolicyAction,
-        tool: &PolicySubject,
-        confirmation_requested: bool,
-    ) -> PolicyAnswer {
-        let entities = match Entities::from_entities([actor.entity.clone(), tool.entity.clone()], None) {
-            Ok(entities) => entities,
-            Err(error) => return failure(vec![error.to_string()]),
-        };
-        let ask = |approved| self.ask(actor, action, tool, &entities, approved, confirmation_requested);
-        let as_it_is = match ask(false) {
-            Ok(response) => response,
-            Err(errors) => return failure(errors),
-        };
-        if as_it_is.decision() == cedar_policy::Decision::Allow {
-            return self.answer(Decision::Allow, &as_it_is);
+    pub fn decide(&self, question: &Question<'_>) -> PolicyAnswer {
+        self.weigh(question).unwrap_or_else(|errors| PolicyAnswer {
+            decision: Decision::Deny,
+            policy_ids: Vec::new(),
+            policy_set: self.digest.clone(),
+            reasons: errors.iter().map(|e| format!("policy could not be evaluated: {e}")).collect(),
+            failed: true,
+        })
+    }
+
+    fn weigh(&self, question: &Question<'_>) -> Result<PolicyAnswer, Vec<String>> {
+        if let Some(why) = &self.closed {
+            return Err(vec![why.clone()]);
         }
-        match ask(true) {
-            Err(errors) => failure(errors),
-            // What forbade it without an approval is what somebody is asked about.
-            Ok(approved) if approved.decision() == cedar_policy::Decision::Allow => {
-                self.answer(Decision::Ask, &as_it_is)
+        let call = self.prepare(question).map_err(|e| vec![e])?;
+        let fixed = call.ask(&self.independent, false)?;
+        if !fixed.forbids.is_empty() {
+            return Ok(self.answer(Decision::Deny, &fixed.forbids));
+        }
+        if fixed.permits.is_empty() && !self.permits_approved {
+            return Ok(self.answer(Decision::Deny, &[]));
+        }
+        let as_it_is = call.ask(&self.dependent, false)?;
+        let permitted = |said: &Said| !fixed.permits.is_empty() || !said.permits.is_empty();
+        if as_it_is.forbids.is_empty() && permitted(&as_it_is) {
+            return Ok(self.answer(Decision::Allow, &[fixed.permits, as_it_is.permits].concat()));
+        }
+        let approved = call.ask(&self.dependent, true)?;
+        if !approved.forbids.is_empty() || !permitted(&approved) {
+            return Ok(self.answer(Decision::Deny, &approved.forbids));
+        }
+        // What forbade it without an approval is what somebody is asked about; or what an approval permits.
+        let why = if as_it_is.forbids.is_empty() { approved.permits } else { as_it_is.forbids };
+        Ok(self.answer(Decision::Ask, &why))
+    }
+
+    fn prepare<'q>(&'q self, question: &'q Question<'q>) -> Result<Prepared<'q>, String> {
+        let Question { actor, tool, asks, .. } = question;
+        let entities = tool.entities.clone().add_entities([actor.entity.clone()], None);
+        let mut extra = Vec::new();
+        if let Asks::Call { intent, args } = asks {
+            if self.needs.intent {
+                extra.push(("intent".to_owned(), of_intent(intent)));
             }
-            Ok(approved) => self.answer(Decision::Deny, &approved),
+            if let Some(typed) = self.needs.typed.get(&tool.id) {
+                if !typed.versions.contains(&tool.version) {
+                    return Err(format!(
+                        "the policies were checked with another version of `{}` than {}; load them again",
+                        tool.id, tool.version
+                    ));
+                }
+                let args = arguments::to_cedar(&typed.arguments, args, &self.needs.arguments)
+                    .map_err(|why| format!("args{why}"))?;
+                extra.push(("args".to_owned(), args));
+            } else if self.needs.open {
+                return Err(format!(
+                    "`{}` was registered after the policies were loaded; load them again",
+                    tool.id
+                ));
+            }
         }
+        Ok(Prepared { engine: self, question, entities: entities.map_err(|e| e.to_string())?, extra })
     }
 
-    fn ask(
-        &self,
-        actor: &Actor,
-        action: PolicyAction,
-        tool: &PolicySubject,
-        entities: &Entities,
-        approved: bool,
-        confirmation: bool,
-    ) -> Result<Response, Vec<String>> {
-        let action = match action {
-            PolicyAction::Expose => &self.expose,
-            PolicyAction::Call => &self.call,
-        };
-        let context = self.contexts[usize::from(approved) * 2 + usize::from(confirmation)].clone();
-        let request = Request::new(actor.entity.uid(), action.clone(), tool.entity.uid(), context, None)
-            .map_err(|e| vec![e.to_string()])?;
-        let response = self.authorizer.is_authorized(&request, &self.policies, entities);
-        // INVARIANT: an error is a denial. Cedar skips a policy that fails, also a forbid.
-        let errors: Vec<String> = response.diagnostics().errors().map(ToString::to_string).collect();
-        if errors.is_empty() { Ok(response) } else { Err(errors) }
-    }
-
-    fn answer(&self, decision: Decision, response: &Response) -> PolicyAnswer {
-        let mut named: Vec<&Named> =
-            response.diagnostics().reason().filter_map(|id| self.names.get(id)).collect();
+    fn answer(&self, decision: Decision, policies: &[CedarId]) -> PolicyAnswer {
+        let mut named: Vec<&Named> = policies.iter().filter_map(|id| self.names.get(id)).collect();
         named.sort_by(|a, b| a.id.cmp(&b.id));
         let mut reasons: Vec<String> = named.iter().map(|n| n.reason.clone()).collect();
         if reasons.is_empty() {
@@ -153,145 +268,66 @@ impl PolicyEngine {
         PolicyAnswer {
             decision,
             policy_ids: named.iter().map(|n| n.id.clone()).collect(),
+            policy_set: self.digest.clone(),
             reasons,
             failed: false,
         }
     }
 }
 
-fn failure(errors: Vec<String>) -> PolicyAnswer {
-    let reasons = errors.into_iter().map(|e| format!("policy could not be evaluated: {e}")).collect();
-    PolicyAnswer { decision: Decision::Deny, policy_ids: Vec::new(), reasons, failed: true }
+/// A question in Cedar's words.
+struct Prepared<'q> {
+    engine: &'q PolicyEngine,
+    question: &'q Question<'q>,
+    entities: Entities,
+    extra: Vec<(String, Expr)>,
 }
 
-fn context((approved, confirmation): (bool, bool)) -> Context {
-    Context::from_pairs([
-        ("approved".to_owned(), Expr::new_bool(approved)),
-        ("confirmationRequested".to_owned(), Expr::new_bool(confirmation)),
-    ])
-    .expect("INVARIANT: two distinct keys with boolean literals")
-}
-
-fn validate(schema: Schema, policies: &PolicySet) -> Result<(), PolicyLoadError> {
-    let result = Validator::new(schema).validate(policies, ValidationMode::Strict);
-    let findings: Vec<String> = result
-        .validation_errors()
-        .map(ToString::to_string)
-        .chain(result.validation_warnings().map(ToString::to_string))
-        .collect();
-    if findings.is_empty() { Ok(()) } else { Err(PolicyLoadError::Invalid(findings.join("; "))) }
-}
-
-/// Cedar numbers policies by position; decisions are recorded by the `@id` that people gave.
-fn name_policies(policies: &PolicySet) -> Result<HashMap<CedarId, Named>, PolicyLoadError> {
-    let mut names = HashMap::new();
-    let mut seen = std::collections::BTreeSet::new();
-    for policy in policies.policies() {
-        let id = policy.annotation("id").ok_or_else(|| {
-            PolicyLoadError::Ids(format!("a policy has no `@id`\nhint: add `@id(\"…\")` above `{policy}`"))
-        })?;
-        if !seen.insert(id.to_owned()) {
-            return Err(PolicyLoadError::Ids(format!("two policies have the id `{id}`")));
+impl Prepared<'_> {
+    fn ask(&self, policies: &PolicySet, approved: bool) -> Result<Said, Vec<String>> {
+        if policies.is_empty() {
+            return Ok(Said::default());
         }
-        let reason = policy.annotation("reason").unwrap_or(id).to_owned();
-        names.insert(policy.id().clone(), Named { id: id.into(), reason });
+        let Question { actor, tool, asks, .. } = self.question;
+        let action = match asks {
+            Asks::Expose { .. } => EXPOSE.clone(),
+            Asks::Call { .. } => tool.call.clone(),
+        };
+        let context = self.context(approved).map_err(|e| vec![e])?;
+        let request = Request::new(actor.entity.uid(), action, tool.uid.clone(), context, None)
+            .map_err(|e| vec![e.to_string()])?;
+        let response = self.engine.authorizer.is_authorized(&request, policies, &self.entities);
+        // INVARIANT: an error is a denial. Cedar skips a policy that fails, also a forbid.
+        let errors: Vec<String> = response.diagnostics().errors().map(ToString::to_string).collect();
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let reasons = response.diagnostics().reason().cloned().collect();
+        Ok(match response.decision() {
+            cedar_policy::Decision::Allow => Said { permits: reasons, forbids: Vec::new() },
+            cedar_policy::Decision::Deny => Said { permits: Vec::new(), forbids: reasons },
+        })
     }
-    Ok(names)
+
+    fn context(&self, approved: bool) -> Result<Context, String> {
+        let Question { scene, asks, .. } = self.question;
+        let call = matches!(asks, Asks::Call { .. });
+        let context = scene.context(Facet { call, approved, confirmation: asks.confirmation() }).clone();
+        if self.extra.is_empty() {
+            return Ok(context);
+        }
+        context.merge(self.extra.iter().cloned()).map_err(|e| e.to_string())
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Principal, ToolDescriptor};
-    use serde_json::json;
-
-    fn tool(level_from: serde_json::Value, permissions: serde_json::Value) -> ToolDescriptor {
-        let mut tool = crate::model::testing::descriptor("t");
-        tool.intent.action_types = serde_json::from_value(level_from).unwrap();
-        tool.permissions = serde_json::from_value(permissions).unwrap();
-        tool
+fn of_intent(intent: &ToolIntent) -> Expr {
+    let text = |t: &str| Expr::new_string(t.to_owned());
+    let actions = intent.action_types.iter().map(|a| text(a.as_str()));
+    let mut fields = vec![("actionTypes".to_owned(), Expr::new_set(actions))];
+    if let Some(target) = &intent.target {
+        let parts = [("kind", target.kind.as_str()), ("ref", target.reference.as_str())];
+        let record = Expr::new_record(parts.map(|(name, value)| (name.to_owned(), text(value))));
+        fields.push(("target".to_owned(), record.expect("INVARIANT: two distinct keys")));
     }
-
-    fn decide(tool: &ToolDescriptor, scopes: &[&str], confirmation: bool) -> (Decision, Vec<String>) {
-        let engine = PolicyEngine::standard().unwrap();
-        let scopes = scopes.iter().map(|s| (*s).to_owned()).collect();
-        let actor = Actor::new(Principal { id: "user:dev".into(), scopes });
-        let subject = PolicySubject::new(tool);
-        let answer = engine.decide(&actor, PolicyAction::Call, &subject, confirmation);
-        assert!(!answer.reasons.is_empty());
-        (answer.decision, answer.policy_ids.iter().map(ToString::to_string).collect())
-    }
-
-    #[test]
-    fn the_defaults_of_section_12() {
-        use Decision::{Allow, Ask, Deny};
-        let plain = json!({ "approvalPolicy": "never", "requiredScopes": [] });
-        let scoped = json!({ "approvalPolicy": "never", "requiredScopes": ["x:y"] });
-        let always = json!({ "approvalPolicy": "always", "requiredScopes": [] });
-        let request = json!({ "approvalPolicy": "on_request", "requiredScopes": [] });
-        let blocked =
-            json!({ "approvalPolicy": "never", "requiredScopes": [], "blockedPrincipals": ["user:dev"] });
-        let others =
-            json!({ "approvalPolicy": "never", "requiredScopes": [], "allowedPrincipals": ["user:ops"] });
-        let rows = [
-            (json!(["read"]), &plain, vec![], false, Allow, vec!["L0-pure-read"]),
-            (json!(["compute"]), &plain, vec![], false, Allow, vec!["L1-local-compute"]),
-            (json!(["write"]), &plain, vec![], false, Deny, vec![]),
-            (json!(["write"]), &scoped, vec![], false, Deny, vec!["scopes"]),
-            (json!(["write"]), &scoped, vec!["x:y"], false, Allow, vec!["L2-workspace-write"]),
-            (json!(["external_send"]), &scoped, vec!["x:y"], false, Ask, vec!["confirm-external-write"]),
-            (json!(["external_send"]), &scoped, vec![], false, Deny, vec!["scopes"]),
-            (json!(["delete"]), &scoped, vec!["x:y"], false, Ask, vec!["confirm-destructive"]),
-            (json!(["read"]), &always, vec![], false, Ask, vec!["approval-always"]),
-            (json!(["read"]), &request, vec![], false, Allow, vec!["L0-pure-read"]),
-            (json!(["read"]), &request, vec![], true, Ask, vec!["approval-on-request"]),
-            (json!(["read"]), &blocked, vec![], false, Deny, vec!["principal-blocked"]),
-            (json!(["read"]), &others, vec![], false, Deny, vec!["principal-not-listed"]),
-        ];
-        for (actions, permissions, scopes, confirmation, decision, ids) in rows {
-            let tool = tool(actions.clone(), permissions.clone());
-            let got = decide(&tool, &scopes, confirmation);
-            let expected = (decision, ids.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>());
-            assert_eq!(got, expected, "{actions} {permissions} {scopes:?} {confirmation}");
-        }
-    }
-
-    #[test]
-    fn a_policy_that_cannot_be_evaluated_denies_even_when_it_is_a_forbid() {
-        let engine = PolicyEngine::from_cedar(
-            r#"@id("all") permit (principal, action, resource);
-               @id("overflow") forbid (principal, action, resource)
-               when { resource.level + 9223372036854775807 > 0 };"#,
-        )
-        .unwrap();
-        let subject = PolicySubject::new(&tool(
-            json!(["write"]),
-            json!({ "approvalPolicy": "never", "requiredScopes": ["x:y"] }),
-        ));
-        let actor = Actor::new(Principal { id: "user:dev".into(), scopes: Default::default() });
-        let answer = engine.decide(&actor, PolicyAction::Call, &subject, false);
-        assert_eq!((answer.decision, answer.failed), (Decision::Deny, true));
-        assert!(answer.reason().contains("could not be evaluated"), "{}", answer.reason());
-    }
-
-    #[test]
-    fn unusable_policies_are_errors_when_they_are_loaded() {
-        let rows = [
-            ("", "no policy in the set"),
-            ("permit (principal", "cannot be parsed"),
-            (r#"@id("a") permit (principal, action, resource) when { resource.levle == 0 };"#, "levle"),
-            (r#"@id("a") permit (principal, action, resource) when { resource.level == "0" };"#, "schema"),
-            (r#"@id("a") permit (principal, action, resource) when { false };"#, "schema"),
-            ("permit (principal, action, resource);", "has no `@id`"),
-            (
-                r#"@id("a") permit (principal, action, resource);
-                   @id("a") forbid (principal, action, resource);"#,
-                "two policies have the id `a`",
-            ),
-        ];
-        for (text, part) in rows {
-            let error = PolicyEngine::from_cedar(text).unwrap_err().to_string();
-            assert!(error.contains(part), "{text}: {error}");
-        }
-    }
+    Expr::new_record(fields).expect("INVARIANT: two distinct keys")
 }

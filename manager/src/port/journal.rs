@@ -24,4 +24,11 @@ pub trait EventSink {
         parent: Option<&EventId>,
         fact: Fact,
     ) -> Result<EventId, JournalError>;
+
+    /// Puts everything appended so far on the disk. Called before a call runs and before its result is
+    /// handed out.
+    ///
+    /// # Errors
+    /// [`JournalError`] if that cannot be promised; nothing may run then.
+    fn commit(&mut self) -> Result<(), JournalError>;
 }

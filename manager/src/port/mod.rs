@@ -2,10 +2,35 @@
 //!
 //! A trait is asked for a decision or a thing, never for a way to do it oneself. `adapters/` implements.
 
+mod adapter;
+mod approver;
+mod artifacts;
 mod clock;
+mod descriptors;
+mod evaluator;
+mod grants;
+mod health;
+mod interrupt;
 mod journal;
+mod linter;
+mod runtime;
 mod source;
+mod wait;
 
+pub use adapter::{Adapter, Ran, Settled};
+pub use approver::{
+    Answer, AnswerDecision, Approver, ApproverRights, Confirmation, NoApprover, Reply, Silence, SingleUse,
+    SpendError,
+};
+pub use artifacts::{ArtifactError, ArtifactStore, Kept};
 pub use clock::Clock;
+pub use descriptors::{DescriptorError, DescriptorStore};
+pub use evaluator::{Evaluation, Evaluator, EvaluatorError};
+pub use grants::{GrantStore, GrantStoreError, NoGrants};
+pub use health::{Health, HealthCheck};
+pub use interrupt::{Interrupt, Uninterrupted};
 pub use journal::{EventSink, JournalError};
+pub use linter::Linter;
+pub use runtime::{DeclaredRuntime, RuntimeResolver};
 pub use source::{Discovered, Discovery, Rejected, SourceError, Spot, ToolSourcePort};
+pub use wait::Wait;

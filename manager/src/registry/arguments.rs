@@ -1,7 +1,7 @@
 //! A tool's input schema, compiled once per version, and what it says about arguments.
 
 use super::guard::{self, SchemaFault};
-use crate::model::JsonSchema;
+use crate::{model::JsonSchema, text::shorten};
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
@@ -9,6 +9,8 @@ use serde_json::Value;
 const BACKTRACK_LIMIT: usize = 10_000;
 /// At most this many faults are told of one call.
 const MAX_FAULTS: usize = 20;
+/// So many characters are told of one fault.
+const MAX_MESSAGE: usize = 300;
 
 /// A compiled input schema.
 #[derive(Debug)]
@@ -64,7 +66,7 @@ impl Arguments {
             .take(MAX_FAULTS)
             .map(|error| ArgumentFault {
                 path: error.instance_path().to_string(),
-                message: shorten(&error.to_string()),
+                message: shorten(&error.to_string(), MAX_MESSAGE).into_owned(),
             })
             .collect()
     }
@@ -75,14 +77,6 @@ fn check_root(schema: &Value) -> Result<(), SchemaFault> {
         None => Ok(()),
         Some(Value::String(kind)) if kind == "object" => Ok(()),
         Some(other) => Err(SchemaFault::RootNotObject(other.to_string())),
-    }
-}
-
-fn shorten(text: &str) -> String {
-    const MAX: usize = 300;
-    match text.char_indices().nth(MAX) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Arguments, SchemaFault};
 use crate::{
+    event::fact::ToolNormalized,
     model::{Digest, EffectLevel, ToolDescriptor, ToolId, ToolVersion},
     policy::PolicySubject,
 };
@@ -90,6 +91,27 @@ impl RegisteredTool {
     /// What it weighs in a prompt, in estimated tokens.
     pub fn tokens(&self) -> u64 {
         self.tokens
+    }
+}
+
+impl ToolNormalized {
+    /// Says it of a tool whose schemas compile, with the trust that its descriptor claims.
+    pub fn of(tool: &RegisteredTool, definition_digest: Digest) -> Self {
+        let descriptor = tool.descriptor();
+        Self {
+            tool_id: tool.id().clone(),
+            tool_version: tool.version().clone(),
+            descriptor_digest: tool.digest().clone(),
+            definition_digest,
+            source_type: descriptor.source.kind,
+            adapter: descriptor.execution.adapter.clone(),
+            level: tool.level(),
+            destructive: descriptor.risk.destructive,
+            effects: descriptor.effects.clone(),
+            inferred: descriptor.provenance.inferred.clone(),
+            trust: descriptor.provenance.trust_level,
+            by: None,
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! What policy says about showing a tool, remembered.
 //!
 //! A question to the policy engine costs as much as scoring a thousand tools, and its answer depends on
-//! nothing that changes from turn to turn: the principal with its scopes, the tool version, whether a
-//! confirmation is demanded, and the policy set. So every answer is asked for once.
+//! nothing that changes from turn to turn: the principal with its scopes, the tool version, the
+//! environment, whether a confirmation is demanded, and the policy set. So every answer is asked for once.
 
 use crate::{
     model::{Digest, Principal},
-    policy::{Actor, PolicyAction, PolicyAnswer, PolicyEngine},
+    policy::{Actor, Asks, Place, PolicyAnswer, PolicyEngine, Question, Scene},
     registry::RegisteredTool,
 };
 use std::{
@@ -24,16 +24,17 @@ impl Exposures {
         &self,
         at: u32,
         tool: &RegisteredTool,
-        (policy, actor, confirmation): (&PolicyEngine, &Actor, bool),
+        (policy, actor, scene, confirmation): (&PolicyEngine, &Actor, &Scene, bool),
     ) -> &PolicyAnswer {
+        let asks = Asks::Expose { confirmation };
         self.0[at as usize]
-            .get_or_init(|| policy.decide(actor, PolicyAction::Expose, tool.subject(), confirmation))
+            .get_or_init(|| policy.decide(&Question { actor, tool: tool.subject(), scene, asks }))
     }
 }
 
-type Key = (Principal, Digest, bool);
+type Key = (Principal, Digest, Place, bool);
 
-/// Answers by principal, policy set and demanded confirmation.
+/// Answers by principal, policy set, place and demanded confirmation.
 #[derive(Debug)]
 pub(super) struct ExposureCache {
     tools: usize,
@@ -53,9 +54,10 @@ impl ExposureCache {
         &self,
         principal: &Principal,
         policy: &PolicyEngine,
+        scene: &Scene,
         confirmation: bool,
     ) -> Arc<Exposures> {
-        let key = (principal.clone(), policy.digest().clone(), confirmation);
+        let key = (principal.clone(), policy.digest().clone(), scene.place().clone(), confirmation);
         // A panic while the lock was held can only have lost an entry.
         if let Some(known) = self.known.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return Arc::clone(known);

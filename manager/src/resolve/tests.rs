@@ -93,6 +93,7 @@ fn view(prompt: &str, setup: &Setup) -> Result<CompiledView, ViewTooLarge> {
     let state = TurnState {
         index,
         actor: &actor,
+        scene: &Default::default(),
         policy: &POLICY,
         budget: &budget,
         scope: scope.as_ref(),

@@ -3,7 +3,7 @@
 use super::{Environment, ResolveIndex, bm25::Population, exposure::Exposures};
 use crate::{
     model::{EffectLevel, ToolBudget, ToolIntent},
-    policy::{Actor, PolicyAnswer, PolicyEngine},
+    policy::{Actor, PolicyAnswer, PolicyEngine, Scene},
 };
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct TurnState<'a> {
     pub actor: &'a Actor,
     /// What is allowed.
     pub policy: &'a PolicyEngine,
+    /// In which surroundings.
+    pub scene: &'a Scene,
     /// How much may be shown.
     pub budget: &'a ToolBudget,
     /// What this session is offered: the population. A tool outside it is no candidate and is not listed as
@@ -61,12 +63,13 @@ impl<'a> Turn<'a> {
             Selection::Ranked => super::index::action_bits(&intent.action_types),
             Selection::All => 0,
         };
-        let exposures = state.index.exposure.of(state.actor.principal(), state.policy, confirmation);
+        let exposures =
+            state.index.exposure.of(state.actor.principal(), state.policy, state.scene, confirmation);
         Self { state, wanted, exposures, confirmation }
     }
     /// What policy says about showing a tool.
     pub(super) fn answer(&self, at: u32) -> &PolicyAnswer {
-        let TurnState { index, actor, policy, .. } = *self.state;
-        self.exposures.answer(at, index.tool(at), (policy, actor, self.confirmation))
+        let TurnState { index, actor, policy, scene, .. } = *self.state;
+        self.exposures.answer(at, index.tool(at), (policy, actor, scene, self.confirmation))
     }
 }

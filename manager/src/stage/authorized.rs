@@ -2,25 +2,84 @@
 
 use super::{
     PolicyChecked, Validated,
-    call::{Caused, Decided, Outcome, Step},
+    call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
-    event::Fact,
+    authority::{Approvals, CallFacts, Question},
+    event::{
+        Fact, Scope,
+        fact::{ApprovalRequested, ToolCallBlocked},
+    },
     model::{
-        ApprovalId, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, CredentialPreview,
-        Decision, EffectLevel, EffectsPreview, EventId, Principal, ResourcePattern, ResourceRef, ToolIntent,
+        ApprovalContract, ApprovalId, ApprovalRequest, Decision, Digest, EventId, GrantId, PermissionGrant,
+        Principal, PrincipalId, RuntimeTerms, StopCode, StopReason, ToolIntent,
     },
     policy::PolicyAnswer,
+    port::{GrantStore, RuntimeResolver},
 };
 use chrono::{DateTime, Utc};
 
 /// A call that may be prepared for execution.
 ///
-/// Its authority is the recorded policy decision that allowed it. Not `Clone`: one authorization, one call.
+/// Not `Clone`: one authorization, one call.
+///
+/// ```
+/// use proofhouse_manager::stage::Authorized;
+/// fn run(_: Authorized) {}
+/// fn once(call: Authorized) {
+///     run(call);
+/// }
+/// ```
+///
+/// ```compile_fail
+/// use proofhouse_manager::stage::Authorized;
+/// fn run(_: Authorized) {}
+/// fn once(call: Authorized) {
+///     run(call.clone());
+///     run(call);
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Authorized {
-    valid: Validated,
-    answer: PolicyAnswer,
+    pub(super) valid: Validated,
+    pub(super) answer: PolicyAnswer,
+    pub(super) principal: PrincipalId,
+    pub(super) authority: Authority,
+}
+
+/// On what an authorized call stands.
+#[derive(Debug)]
+pub enum Authority {
+    /// Policy allows it as it is.
+    Policy,
+    /// A grant that was given before covers it.
+    Grant(Box<PermissionGrant>),
+    /// Somebody has approved exactly this call.
+    Approval(Box<OneTimeGrant>),
+}
+
+/// An approved grant. Not `Clone`: it is spent by being moved into the call that it names.
+///
+/// ```
+/// use proofhouse_manager::stage::OneTimeGrant;
+/// fn spend(_: OneTimeGrant) {}
+/// fn once(grant: OneTimeGrant) {
+///     spend(grant);
+/// }
+/// ```
+///
+/// ```compile_fail
+/// use proofhouse_manager::stage::OneTimeGrant;
+/// fn spend(_: OneTimeGrant) {}
+/// fn twice(grant: OneTimeGrant) {
+///     spend(grant);
+///     spend(grant);
+/// }
+/// ```
+#[derive(Debug)]
+pub struct OneTimeGrant {
+    pub(super) grant: PermissionGrant,
+    pub(super) contract: ApprovalContract,
 }
 
 impl Authorized {
@@ -29,17 +88,70 @@ impl Authorized {
         &self.valid
     }
 
-    /// The policy decision that allows it.
-    pub fn authority(&self) -> &PolicyAnswer {
+    /// What policy said: as it is, or as approved.
+    pub fn policy_answer(&self) -> &PolicyAnswer {
         &self.answer
+    }
+
+    /// Under whose identity it runs.
+    pub fn principal(&self) -> &PrincipalId {
+        &self.principal
+    }
+
+    /// On what it stands.
+    pub fn authority(&self) -> &Authority {
+        &self.authority
+    }
+
+    /// The grant that it stands on.
+    pub fn grant(&self) -> Option<&PermissionGrant> {
+        match &self.authority {
+            Authority::Policy => None,
+            Authority::Grant(grant) => Some(grant),
+            Authority::Approval(once) => Some(&once.grant),
+        }
+    }
+
+    /// What was approved, where an approval is what it stands on.
+    pub fn contract(&self) -> Option<&ApprovalContract> {
+        match &self.authority {
+            Authority::Policy | Authority::Grant(_) => None,
+            Authority::Approval(once) => Some(&once.contract),
+        }
+    }
+
+    /// The grant's id.
+    pub fn grant_id(&self) -> Option<&GrantId> {
+        self.grant().map(|grant| &grant.grant_id)
+    }
+
+    /// The approval's id.
+    pub fn approval_id(&self) -> Option<&ApprovalId> {
+        self.contract().map(|contract| &contract.approval_id)
+    }
+
+    /// When what allows it becomes void: the approval, whatever the grant that followed from it.
+    pub fn expires_at(&self) -> Option<DateTime<Utc>> {
+        self.contract().map(|contract| contract.expires_at).or(self.grant().map(|grant| grant.expires_at))
+    }
+
+    /// The scope of its events, and the last one.
+    pub(super) fn place(&mut self) -> (Scope, Option<EventId>) {
+        (self.valid.scope.clone(), self.valid.cause.take())
+    }
+}
+
+impl Caused for Authorized {
+    fn caused_by(&mut self, event: EventId) {
+        self.valid.caused_by(event);
     }
 }
 
 /// A call that waits for somebody's approval.
 #[derive(Debug)]
 pub struct Pending {
-    checked: PolicyChecked,
-    request: Box<ApprovalRequest>,
+    pub(super) checked: PolicyChecked,
+    pub(super) request: Box<ApprovalRequest>,
 }
 
 impl Pending {
@@ -66,14 +178,14 @@ pub enum Authorization {
 impl Caused for Authorization {
     fn caused_by(&mut self, event: EventId) {
         match self {
-            Self::Granted(authorized) => authorized.valid.caused_by(event),
+            Self::Granted(authorized) => authorized.caused_by(event),
             Self::Pending(pending) => pending.checked.caused_by(event),
         }
     }
 }
 
-/// Authorizes a call: nothing more to record where policy allows it, `ApprovalRequested` where it asks.
-#[derive(Debug)]
+/// Authorizes a call: nothing more to record where policy allows it or a grant covers it, `ApprovalRequested`
+/// where somebody must be asked.
 pub struct Authorize<'a> {
     /// Who acts.
     pub principal: &'a Principal,
@@ -83,6 +195,24 @@ pub struct Authorize<'a> {
     pub approval_id: ApprovalId,
     /// When such an approval becomes void.
     pub expires_at: DateTime<Utc>,
+    /// The policy set that was asked.
+    pub policy_set: &'a Digest,
+    /// Where and with what the call would run; an approval is bound to that too.
+    pub runtime: &'a dyn RuntimeResolver,
+    /// For which tenant, such as `workspace:/srv/shop`.
+    pub tenant: Option<&'a str>,
+    /// What was granted before.
+    pub grants: &'a dyn GrantStore,
+    /// What was asked before.
+    pub approvals: &'a Approvals,
+    /// The time.
+    pub now: DateTime<Utc>,
+}
+
+impl std::fmt::Debug for Authorize<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Authorize").field("approval_id", &self.approval_id).finish_non_exhaustive()
+    }
 }
 
 impl Step for Authorize<'_> {
@@ -92,77 +222,104 @@ impl Step for Authorize<'_> {
     fn decide(&self, mut checked: PolicyChecked) -> Decided<Authorization> {
         let scope = checked.valid.scope.clone();
         let cause = checked.valid.cause.take();
-        let (facts, to) = match checked.answer.decision {
-            // INVARIANT: the stage before stops a denied call; were one to come here, it would be asked
-            // about, never allowed.
-            Decision::Ask | Decision::Deny => {
-                let request = Box::new(self.request(&checked));
-                let fact = Fact::ApprovalRequested {
-                    approval_id: request.approval_id.clone(),
-                    args_digest: request.args_digest.clone(),
-                    scopes: request.credential_preview.scopes.clone(),
-                    risk_level: request.risk.level,
-                    request: request.clone(),
-                };
-                (vec![fact], Authorization::Pending(Pending { checked, request }))
-            }
-            Decision::Allow => {
-                let PolicyChecked { valid, answer } = checked;
-                let cause = cause.clone();
-                let valid = Validated { cause, ..valid };
-                (Vec::new(), Authorization::Granted(Authorized { valid, answer }))
+        let (facts, outcome) = match checked.answer.decision {
+            Decision::Allow => self.granted(checked, Authority::Policy),
+            Decision::Ask => match self.authority(&checked) {
+                Ok(Found::Grant(grant)) => self.granted(checked, Authority::Grant(grant)),
+                Ok(Found::Question(request)) => asked(checked, request),
+                Err(reason) => blocked(&checked, reason),
+            },
+            // INVARIANT: the stage before stops a denied call; were one to come here, no grant and no approver
+            // would be looked for.
+            Decision::Deny => {
+                let reason = StopReason::new(StopCode::PolicyDenied, checked.answer.reason());
+                blocked(&checked, reason)
             }
         };
-        Decided { scope, cause, facts, outcome: Outcome::Next(to) }
+        Decided { scope, cause, facts, outcome }
     }
+}
+
+type Reached = (Vec<Fact>, Outcome<Authorization>);
+
+enum Found {
+    Grant(Box<PermissionGrant>),
+    Question(Box<ApprovalRequest>),
+}
+
+fn asked(checked: PolicyChecked, request: Box<ApprovalRequest>) -> Reached {
+    let logged = checked.valid.tool.descriptor().observability.log_args;
+    let fact = ApprovalRequested {
+        approval_id: request.approval_id.clone(),
+        args_digest: request.args_digest.clone(),
+        scopes: request.contract.scopes.clone(),
+        risk_level: request.risk.level,
+        request: if logged { request.clone() } else { Box::new(request.redacted()) },
+    };
+    (vec![fact.into()], Outcome::Next(Authorization::Pending(Pending { checked, request })))
+}
+
+fn blocked(checked: &PolicyChecked, reason: StopReason) -> Reached {
+    let fact = ToolCallBlocked { tool_id: checked.valid.tool.id().clone(), reason: reason.clone() };
+    (vec![fact.into()], Outcome::Stop(Stop { reason }))
 }
 
 impl Authorize<'_> {
-    fn request(&self, checked: &PolicyChecked) -> ApprovalRequest {
+    fn granted(&self, checked: PolicyChecked, authority: Authority) -> Reached {
         let PolicyChecked { valid, answer } = checked;
-        let tool = valid.tool.descriptor();
-        let level = valid.tool.level();
-        let logged = tool.observability.log_args;
-        ApprovalRequest {
-            approval_id: self.approval_id.clone(),
-            tool_call_id: valid.call.clone(),
-            summary: format!("{} ({level}): {}", tool.display_name, tool.description.summary),
-            rationale_summary: self.intent.rationale_summary.clone(),
-            tool: ApprovalTool { name: tool.canonical_name.clone(), version: tool.version.clone() },
-            args_preview: if logged { valid.args.clone() } else { "[redacted]".into() },
-            args_digest: valid.digest.clone(),
-            effects_preview: EffectsPreview {
-                reads: refs(&tool.effects.reads),
-                writes: refs(tool.effects.writes.iter().chain(&tool.effects.deletes)),
-                external_calls: external_calls(valid),
-                user_visible_side_effect: level >= EffectLevel::ExternalWrite,
-            },
-            credential_preview: CredentialPreview {
-                principal: self.principal.id.clone(),
-                scopes: tool.permissions.required_scopes.clone(),
-            },
-            risk: ApprovalRisk {
-                level: tool.risk.level,
-                effect_level: level,
-                reasons: answer.reasons.clone(),
-            },
-            options: ApprovalOptions {
-                allow_once: true,
-                // What can destroy is allowed one call at a time.
-                allow_for_session: level < EffectLevel::DestructiveOrAdmin,
-                always_allow_this_tool: None,
-                deny: true,
-            },
-            expires_at: self.expires_at,
-        }
+        let principal = self.principal.id.clone();
+        (
+            Vec::new(),
+            Outcome::Next(Authorization::Granted(Authorized { valid, answer, principal, authority })),
+        )
     }
-}
 
-fn refs<'a>(patterns: impl IntoIterator<Item = &'a ResourcePattern>) -> Vec<ResourceRef> {
-    patterns.into_iter().map(|p| ResourceRef(p.0.clone())).collect()
-}
+    /// A grant that covers the call, or else the question that somebody is asked.
+    fn authority(&self, checked: &PolicyChecked) -> Result<Found, StopReason> {
+        let valid = &checked.valid;
+        let terms = self.runtime.settle(valid.tool.descriptor(), &valid.args)?;
+        // Who wants to be asked is asked, whatever was granted before.
+        if !self.intent.constraints.require_confirmation
+            && let Some(grant) = self.covering(valid, &terms)?
+        {
+            return Ok(Found::Grant(Box::new(grant)));
+        }
+        let question = Question {
+            principal: &self.principal.id,
+            session_id: &valid.scope.session_id,
+            tool_id: valid.tool.id(),
+            descriptor_digest: valid.tool.digest(),
+            args: &valid.args,
+            args_digest: &valid.digest,
+        };
+        if let Some(waiting) = self.approvals.pending_equal(&question, self.now) {
+            let message = format!(
+                "the very same call waits for the approval `{waiting}` already\nhint: answer that one"
+            );
+            return Err(StopReason::new(StopCode::ApprovalUnavailable, message));
+        }
+        self.request(checked, terms, &question).map(Found::Question)
+    }
 
-fn external_calls(valid: &Validated) -> Vec<String> {
-    let tool = valid.tool.descriptor();
-    if tool.effects.external_calls { vec![tool.source.source_id.clone()] } else { Vec::new() }
+    fn covering(
+        &self,
+        valid: &Validated,
+        terms: &RuntimeTerms,
+    ) -> Result<Option<PermissionGrant>, StopReason> {
+        let tool = valid.tool.descriptor();
+        let call = CallFacts {
+            principal: &self.principal.id,
+            session_id: &valid.scope.session_id,
+            tenant: self.tenant,
+            tool_id: &tool.tool_id,
+            tool_version: &tool.version,
+            descriptor_digest: valid.tool.digest(),
+            args_digest: &valid.digest,
+            scopes: &tool.permissions.required_scopes,
+            level: valid.tool.level(),
+            terms,
+        };
+        let found = self.grants.covering(&call, self.now);
+        found.map_err(|error| StopReason::new(StopCode::Revoked, error.to_string()))
+    }
 }

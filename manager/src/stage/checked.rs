@@ -5,10 +5,14 @@ use super::{
     call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
-    event::Fact,
-    model::{Decision, EventId, StopCode, StopReason},
-    policy::{Actor, PolicyAction, PolicyAnswer, PolicyEngine},
+    event::{
+        Fact,
+        fact::{ToolCallBlocked, ToolPolicyChecked},
+    },
+    model::{Decision, EventId, StopCode, StopReason, ToolIntent},
+    policy::{Actor, Asks, PolicyAnswer, PolicyEngine, Question, Scene},
 };
+use std::sync::Arc;
 
 /// A valid call that policy allows, or would allow once approved.
 #[derive(Debug)]
@@ -42,8 +46,10 @@ pub struct CheckPolicy<'a> {
     pub engine: &'a PolicyEngine,
     /// Who acts.
     pub actor: &'a Actor,
-    /// Whether the intent itself demands a confirmation.
-    pub confirmation_requested: bool,
+    /// In which surroundings.
+    pub scene: &'a Scene,
+    /// Why.
+    pub intent: &'a ToolIntent,
 }
 
 impl Step for CheckPolicy<'_> {
@@ -51,14 +57,23 @@ impl Step for CheckPolicy<'_> {
     type To = PolicyChecked;
 
     fn decide(&self, mut valid: Validated) -> Decided<PolicyChecked> {
-        let subject = valid.tool.subject();
-        let answer = self.engine.decide(self.actor, PolicyAction::Call, subject, self.confirmation_requested);
-        let mut facts = vec![Fact::ToolPolicyChecked {
-            decision: answer.decision,
-            policy_ids: answer.policy_ids.clone(),
-            policy_set: self.engine.digest().clone(),
-            reason: answer.reason(),
-        }];
+        let answer = self.engine.decide(&Question {
+            actor: self.actor,
+            tool: valid.tool.subject(),
+            scene: self.scene,
+            asks: Asks::Call { intent: self.intent, args: &valid.args },
+        });
+        let mut facts: Vec<Fact> = vec![
+            ToolPolicyChecked {
+                decision: answer.decision,
+                policy_ids: answer.policy_ids.clone(),
+                policy_set: answer.policy_set.clone(),
+                reason: answer.reason(),
+                principal: Some(Arc::clone(self.actor.shared())),
+                surroundings: self.scene.recorded(),
+            }
+            .into(),
+        ];
         let scope = valid.scope.clone();
         let cause = valid.cause.take();
         let outcome = match answer.decision {
@@ -66,8 +81,9 @@ impl Step for CheckPolicy<'_> {
             Decision::Deny => {
                 let code = if answer.failed { StopCode::PolicyError } else { StopCode::PolicyDenied };
                 let reason = StopReason::new(code, answer.reason());
-                facts
-                    .push(Fact::ToolCallBlocked { tool_id: valid.tool.id().clone(), reason: reason.clone() });
+                facts.push(
+                    ToolCallBlocked { tool_id: valid.tool.id().clone(), reason: reason.clone() }.into(),
+                );
                 Outcome::Stop(Stop { reason })
             }
         };

@@ -2,13 +2,16 @@
 
 use super::call::{Caused, Decided, Outcome, Step, Stop};
 use crate::{
-    event::{Fact, Scope},
+    event::{
+        Fact, Scope,
+        fact::{REDACTED, ToolCallBlocked, ToolCallRequested},
+    },
     model::{
         CallId, Digest, Domain, EventId, ProposedCall, StopCode, StopReason, ToolId, ToolView, digest_value,
     },
     registry::RegisteredTool,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// A recorded proposal of a call to a tool that the view holds.
@@ -60,7 +63,7 @@ impl Step for Propose<'_> {
         let tool = self.tools.iter().find(|t| *t.id() == proposed.tool);
         let args = proposed.args.to_value();
         let digest = digest_value(Domain::Plain, &args).ok();
-        let mut facts = vec![Fact::ToolCallRequested {
+        let requested = ToolCallRequested {
             tool_id: proposed.tool.clone(),
             tool_version: tool.map(|t| t.version().clone()),
             descriptor_digest: tool.map(|t| t.digest().clone()),
@@ -68,7 +71,8 @@ impl Step for Propose<'_> {
             proposed_by: proposed.proposed_by,
             args: loggable(tool, args),
             args_digest: digest.clone(),
-        }];
+        };
+        let mut facts: Vec<Fact> = vec![requested.into()];
         let scope = self.scope.of_call(&self.call);
         let outcome = match tool {
             Some(tool) => Outcome::Next(Draft {
@@ -81,7 +85,7 @@ impl Step for Propose<'_> {
             }),
             None => {
                 let reason = unknown_tool(&proposed.tool, self.view);
-                facts.push(Fact::ToolCallBlocked { tool_id: proposed.tool, reason: reason.clone() });
+                facts.push(ToolCallBlocked { tool_id: proposed.tool, reason: reason.clone() }.into());
                 Outcome::Stop(Stop { reason })
             }
         };
@@ -91,7 +95,7 @@ impl Step for Propose<'_> {
 
 fn loggable(tool: Option<&Arc<RegisteredTool>>, args: Value) -> Value {
     let logged = tool.is_none_or(|t| t.descriptor().observability.log_args);
-    if logged { args } else { json!("[redacted]") }
+    if logged { args } else { REDACTED.into() }
 }
 
 fn unknown_tool(tool: &ToolId, view: &ToolView) -> StopReason {

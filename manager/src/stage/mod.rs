@@ -1,7 +1,7 @@
 //! The road of a call: each stage a type that only the step before it can make.
 //!
 //! ```text
-//! proposed ─▶ Draft ─▶ Validated ─▶ PolicyChecked ─▶ Authorized ─▶ …
+//! proposed ─▶ Draft ─▶ Validated ─▶ PolicyChecked ─▶ Authorized ─▶ Prepared ─▶ Executed ─▶ Verified ─▶ Recorded
 //! ```
 //!
 //! Stages are proofs: their fields are private, and [`advance`] is the only way from one to the next. It
@@ -43,14 +43,29 @@
 //!
 //! Nothing here does IO, reads a clock or is async.
 
+mod approved;
 mod authorized;
 mod call;
+mod check;
 mod checked;
+mod contract;
 mod draft;
+mod executed;
+mod prepared;
+mod projection;
+mod question;
+mod recorded;
 mod validated;
+mod verified;
 
-pub use authorized::{Authorization, Authorize, Authorized, Pending};
+pub use approved::{Approve, GrantLifetimes};
+pub use authorized::{Authority, Authorization, Authorize, Authorized, OneTimeGrant, Pending};
 pub use call::{Outcome, Step, Stop, advance};
 pub use checked::{CheckPolicy, PolicyChecked};
+pub use contract::{Present, Refused};
 pub use draft::{Draft, Propose};
+pub use executed::{Execute, Executed, RunMode, Ticket, execute};
+pub use prepared::{Prepare, Prepared};
+pub use recorded::{Record, Recorded};
 pub use validated::{Validate, Validated};
+pub use verified::{Verified, Verify};

@@ -5,7 +5,10 @@ use super::{
     call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
-    event::{ArgsStatus, Fact, Scope},
+    event::{
+        ArgsStatus, Scope,
+        fact::{ToolArgsValidated, ToolCallBlocked},
+    },
     model::{CallId, Digest, EventId, ProposedArgs, StopCode, StopReason},
     registry::{ArgumentFault, RegisteredTool},
 };
@@ -27,6 +30,11 @@ impl Validated {
     /// The call.
     pub fn call(&self) -> &CallId {
         &self.call
+    }
+
+    /// Whose call it is.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
     }
 
     /// The tool version that it is for.
@@ -63,7 +71,7 @@ impl Step for Validate {
         let Draft { call, scope, cause, tool, proposed, digest } = draft;
         match examine(&tool, proposed.args, digest) {
             Ok((args, digest)) => {
-                let facts = vec![Fact::ToolArgsValidated { status: ArgsStatus::Passed, faults: Vec::new() }];
+                let facts = vec![ToolArgsValidated { status: ArgsStatus::Passed, faults: Vec::new() }.into()];
                 let scope_of_next = scope.clone();
                 let next = Validated { call, scope: scope_of_next, cause: None, tool, args, digest };
                 Decided { scope, cause, facts, outcome: Outcome::Next(next) }
@@ -71,8 +79,8 @@ impl Step for Validate {
             Err((code, faults)) => {
                 let reason = StopReason::new(code, describe(&faults));
                 let facts = vec![
-                    Fact::ToolArgsValidated { status: ArgsStatus::Failed, faults },
-                    Fact::ToolCallBlocked { tool_id: tool.id().clone(), reason: reason.clone() },
+                    ToolArgsValidated { status: ArgsStatus::Failed, faults }.into(),
+                    ToolCallBlocked { tool_id: tool.id().clone(), reason: reason.clone() }.into(),
                 ];
                 Decided { scope, cause, facts, outcome: Outcome::Stop(Stop { reason }) }
             }

@@ -1,5 +1,8 @@
 //! The manager from outside: what a turn shows, what a call is answered, and what the journal says of it.
 
+mod approvals;
+mod journal;
+
 use proofhouse_manager::{
     adapters::{clock::SystemClock, journal::MemoryLog, sources::Descriptors},
     event::{Fact, Scope},
@@ -8,7 +11,7 @@ use proofhouse_manager::{
         ActionType, Decision, EffectLevel, EventId, Principal, ProposedArgs, ProposedBy, ProposedCall,
         StopCode, ToolBudget,
     },
-    policy::{Actor, PolicyEngine},
+    policy::{Actor, PolicyEngine, PolicyText, Vocabulary},
     port::{EventSink, JournalError, ToolSourcePort as _},
     registry::Registry,
     resolve::{Environment, Selection},
@@ -39,10 +42,13 @@ fn session(scopes: &[&str]) -> Session {
     Session {
         scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
         actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
+        scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: 100, max_tokens: None },
         selection: Selection::Ranked,
         max_level: EffectLevel::DestructiveOrAdmin,
         environment: Arc::new(Environment::default()),
+        tenant: None,
+        memory: Default::default(),
     }
 }
 
@@ -123,13 +129,61 @@ fn a_call_is_answered_and_its_events_say_how() {
     }
 }
 
+/// PO-06, PO-08, PO-09: policy sees the arguments that run, and a set that takes over decides from then on.
+#[test]
+fn policy_sees_what_runs_and_a_new_set_decides_from_then_on() {
+    let registry = registry();
+    let own = |condition: &str| {
+        let head = r#"forbid (principal, action == Action::"call:file.read", resource)"#;
+        let own = PolicyText::new("own.cedar", format!("@id(\"own\") {head} when {{ {condition} }};"));
+        let vocabulary = Vocabulary::new(registry.tools().iter().map(|t| t.descriptor()));
+        PolicyEngine::load(&[PolicyEngine::standard_text(), own], &vocabulary).unwrap()
+    };
+    let policies = [
+        own(r#"context.args.path like "private/*""#),
+        // Nothing is filled in behind policy's back: an argument that is left out is absent.
+        own("context.args has endLine"),
+        PolicyEngine::closed("no policies"),
+    ];
+    let manager = manager();
+    let session = session(EVERYTHING_LOCAL);
+    let mut log = MemoryLog::new(&SystemClock);
+    let turn = open(&manager, &session, &mut log);
+    let expected = [
+        [Ok(Decision::Allow), Err(StopCode::PolicyDenied), Err(StopCode::InvalidArguments)],
+        [Ok(Decision::Allow), Ok(Decision::Allow), Err(StopCode::InvalidArguments)],
+        [Err(StopCode::PolicyError), Err(StopCode::PolicyError), Err(StopCode::InvalidArguments)],
+    ];
+    for (policy, expected) in policies.into_iter().zip(expected) {
+        let digest = policy.digest().clone();
+        manager.replace_policy(policy);
+        let paths = [json!("a.md"), json!("private/a.md"), json!(7)];
+        for (path, expected) in paths.into_iter().zip(expected) {
+            let before = log.events().len();
+            let proposed = call("file.read", json!({ "path": path }));
+            let got = match manager.decide(&session, &turn, proposed, &mut log).unwrap().1 {
+                Verdict::Stopped(reason) => Err(reason.code),
+                verdict => Ok(verdict.decision()),
+            };
+            assert_eq!(got, expected, "{path}");
+            let decided = log.events()[before..].iter().find_map(|event| match &event.fact {
+                Fact::ToolPolicyChecked(checked) => Some(checked),
+                _ => None,
+            });
+            let by = decided.map(|checked| (&checked.policy_set, checked.principal.as_deref()));
+            let valid = expected != Err(StopCode::InvalidArguments);
+            assert_eq!(by, valid.then_some((&digest, Some(session.actor.principal()))), "{path}");
+        }
+    }
+}
+
 fn letter(fact: &Fact) -> char {
     match fact {
-        Fact::ToolCallRequested { .. } => 'R',
-        Fact::ToolArgsValidated { .. } => 'V',
-        Fact::ToolPolicyChecked { .. } => 'P',
-        Fact::ApprovalRequested { .. } => 'A',
-        Fact::ToolCallBlocked { .. } => 'B',
+        Fact::ToolCallRequested(_) => 'R',
+        Fact::ToolArgsValidated(_) => 'V',
+        Fact::ToolPolicyChecked(_) => 'P',
+        Fact::ApprovalRequested(_) => 'A',
+        Fact::ToolCallBlocked(_) => 'B',
         other => panic!("{}", other.kind()),
     }
 }
@@ -183,6 +237,10 @@ impl EventSink for Full<'_> {
         }
         self.1 -= 1;
         self.0.append(scope, parent, fact)
+    }
+
+    fn commit(&mut self) -> Result<(), JournalError> {
+        self.0.commit()
     }
 }
 

@@ -1,4 +1,4 @@
-//! `proofhouse lint`: mistakes in suites, cases and tools, all of them, each with its place.
+//! `proofhouse lint`: mistakes in suites, cases, tools and policies, all of them, each with its place.
 
 mod format;
 mod item;
@@ -18,9 +18,11 @@ use format::Format;
 use item::Item;
 use places::Places;
 use proofhouse_manager::{
+    adapters::policies::PolicyFiles,
     document::Diagnostics,
     lint::{self, Finding, Severity},
     model::ToolDescriptor,
+    policy::Vocabulary,
 };
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -29,14 +31,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Lint;
 
-/// Check suites and tool files without asking a model
+/// Check suites, tool files and policies without asking a model
 ///
 /// A suite is checked with its cases and tools: every expectation against the tool that it names. Tools are checked by
 /// the lints; of a suite's own tools, only errors are told. A folder is checked as descriptors; a file as what it holds.
+/// Policies (`*.cedar`) are checked against the tools named beside them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Exit codes: 0 nothing is wrong · 1 a lint found an error · 2 a file cannot be used")]
 struct Options {
-    /// Suites, descriptors, MCP captures, OpenAI or Anthropic tool files, or folders of descriptors
+    /// Suites, policies, descriptors, MCP captures, OpenAI or Anthropic tool files, or folders of descriptors
     #[arg(required_unless_present_any = ["explain", "list"])]
     paths: Vec<PathBuf>,
     /// How findings are written
@@ -70,9 +73,12 @@ impl Command for Lint {
             return Ok(list());
         }
         let mut checked = Checked::default();
-        for path in &options.paths {
+        let (policies, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            options.paths.iter().partition(|path| is_policy(path));
+        for path in others {
             checked.path(path)?;
         }
+        checked.policies(policies)?;
         checked.neighbours();
         let items = checked.into_items();
         say(&options.format.write(&items, options.notes));
@@ -127,6 +133,10 @@ fn summary(items: &[Item], files: usize, notes_shown: bool) -> String {
     }
 }
 
+fn is_policy(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "cedar")
+}
+
 fn plural(count: usize, word: &str) -> String {
     if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
@@ -136,6 +146,8 @@ fn plural(count: usize, word: &str) -> String {
 struct Checked {
     items: Vec<Item>,
     toolboxes: Vec<Toolbox>,
+    /// Those of suites, whose tools are no neighbours of those in files.
+    of_suites: Vec<Toolbox>,
     places: Places,
 }
 
@@ -170,6 +182,20 @@ impl Checked {
         if suite.cases.is_empty() {
             self.items.push(Item::mistake(path, "the suite has no case"));
         }
+        self.of_suites.push(toolbox);
+    }
+
+    /// Every mistake in policies, held against the tools of all files.
+    fn policies(&mut self, files: Vec<&PathBuf>) -> Result<(), CliError> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let toolboxes = self.toolboxes.iter().chain(&self.of_suites);
+        let tools = toolboxes.flat_map(|toolbox| toolbox.registry.tools()).map(|tool| tool.descriptor());
+        let files = PolicyFiles::Files(files.into_iter().cloned().collect());
+        let problems = files.check(&Vocabulary::new(tools)).map_err(CliError::usage)?;
+        self.mistakes(&problems);
+        Ok(())
     }
 
     /// What is wrong with the tools of all files together.

@@ -2,7 +2,7 @@
 
 use super::{line::Recording, seen::Seen, store::Store};
 use crate::provider::{Fault, Request};
-use proofhouse_manager::model::ToolId;
+use proofhouse_manager::{model::ToolId, text::shorten};
 use serde_json::Value;
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -128,8 +128,9 @@ fn first_change(before: &Value, after: &Value) -> Option<String> {
     let (before, after) = match (before, after) {
         (Some(Value::String(before)), Some(Value::String(after))) => windows(before, after),
         (before, after) => {
-            let text =
-                |value: Option<&Value>| value.map_or_else(|| "(nothing)".into(), |v| shorten(&v.to_string()));
+            let text = |value: Option<&Value>| {
+                value.map_or_else(|| "(nothing)".into(), |v| shorten(&v.to_string(), WINDOW).into_owned())
+            };
             (text(before), text(after))
         }
     };
@@ -165,14 +166,7 @@ fn windows(before: &str, after: &str) -> (String, String) {
     let skip = same.saturating_sub(20);
     let window = |text: &str| {
         let rest: String = text.chars().skip(skip).collect();
-        format!("{}{}", if skip > 0 { "…" } else { "" }, shorten(&rest))
+        format!("{}{}", if skip > 0 { "…" } else { "" }, shorten(&rest, WINDOW))
     };
     (window(before), window(after))
-}
-
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(WINDOW) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

@@ -45,7 +45,19 @@ impl ToolSourcePort for Descriptors {
 
 /// Reads one file.
 fn read(path: &Path, seen: &mut BTreeMap<ToolId, String>) -> Result<Discovered, DocumentError> {
-    let file = SourceFile::read(path).map_err(|error| unreadable(path, error))?;
+    read_file(&SourceFile::read(path).map_err(|error| unreadable(path, error))?, seen)
+}
+
+/// Reads a descriptor that is at hand.
+pub(super) fn read_text(
+    name: &str,
+    text: &str,
+    seen: &mut BTreeMap<ToolId, String>,
+) -> Result<Discovered, DocumentError> {
+    read_file(&SourceFile::of_text(name, text), seen)
+}
+
+fn read_file(file: &SourceFile, seen: &mut BTreeMap<ToolId, String>) -> Result<Discovered, DocumentError> {
     let node = file.document()?;
     let descriptor: ToolDescriptor = node.decode()?;
     if let Some(first) = seen.get(&descriptor.tool_id) {

@@ -33,9 +33,18 @@ impl SourceFile {
         if bytes.len() as u64 > MAX_BYTES {
             return Err(SourceError::TooLarge { file: name, max: MAX_BYTES });
         }
-        let format = path.extension().and_then(|e| e.to_str()).and_then(Format::of_extension);
-        let format = format.unwrap_or(Format::Json);
-        Ok(Self { name: name.into(), bytes, format, document: OnceCell::new() })
+        Ok(Self::of_bytes(name, bytes))
+    }
+
+    /// A text that is at hand, under a file's name.
+    pub(super) fn of_text(name: &str, text: &str) -> Self {
+        Self::of_bytes(name.to_owned(), text.as_bytes().to_vec())
+    }
+
+    fn of_bytes(name: String, bytes: Vec<u8>) -> Self {
+        let extension = Path::new(&name).extension().and_then(|e| e.to_str());
+        let format = extension.and_then(Format::of_extension).unwrap_or(Format::Json);
+        Self { name: name.into(), bytes, format, document: OnceCell::new() }
     }
 
     /// The document with its places, read once.

@@ -9,6 +9,7 @@ mod file;
 mod harvest;
 mod mcp_capture;
 mod openai;
+pub mod standard;
 
 pub use anthropic::AnthropicTools;
 pub use descriptors::Descriptors;

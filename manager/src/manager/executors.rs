@@ -1,0 +1,75 @@
+//! What runs tools here: adapters by their word, and where outputs are kept.
+
+use crate::{
+    model::{ArtifactId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
+    port::{Adapter, ArtifactError, ArtifactStore, Kept, RuntimeResolver},
+};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Adapters and the store of their outputs.
+pub struct Executors {
+    adapters: Vec<Arc<dyn Adapter>>,
+    pub(super) artifacts: Arc<dyn ArtifactStore>,
+}
+
+impl std::fmt::Debug for Executors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words: Vec<_> = self.adapters.iter().map(|a| a.word()).collect();
+        f.debug_struct("Executors").field("adapters", &words).finish_non_exhaustive()
+    }
+}
+
+/// None: nothing runs.
+impl Default for Executors {
+    fn default() -> Self {
+        Self { adapters: Vec::new(), artifacts: Arc::new(NoArtifacts) }
+    }
+}
+
+/// Keeps nothing, and says so.
+struct NoArtifacts;
+
+impl NoArtifacts {
+    fn refusal() -> ArtifactError {
+        ArtifactError::Store { uri: "none".to_owned(), reason: "there is no artifact store".to_owned() }
+    }
+}
+
+impl ArtifactStore for NoArtifacts {
+    fn keep(&self, _: &ArtifactId, _: &[u8]) -> Result<Kept, ArtifactError> {
+        Err(Self::refusal())
+    }
+
+    fn read(&self, _: &Kept) -> Result<Vec<u8>, ArtifactError> {
+        Err(Self::refusal())
+    }
+}
+
+impl Executors {
+    /// With these adapters; their outputs go into this store.
+    pub fn new(adapters: Vec<Arc<dyn Adapter>>, artifacts: Arc<dyn ArtifactStore>) -> Self {
+        Self { adapters, artifacts }
+    }
+
+    /// What runs a tool.
+    ///
+    /// # Errors
+    /// [`StopReason`] if nothing here does.
+    pub fn of(&self, tool: &ToolDescriptor) -> Result<Arc<dyn Adapter>, StopReason> {
+        let word = tool.execution.adapter.as_str();
+        let found = self.adapters.iter().find(|a| a.word() == word).cloned();
+        found.ok_or_else(|| {
+            let known: Vec<&str> = self.adapters.iter().map(|a| a.word()).collect();
+            let known = if known.is_empty() { "nothing at all".to_owned() } else { known.join(", ") };
+            let message = format!("nothing here runs the adapter `{word}`; there is {known}");
+            StopReason::new(StopCode::AdapterUnavailable, message)
+        })
+    }
+}
+
+impl RuntimeResolver for Executors {
+    fn settle(&self, tool: &ToolDescriptor, args: &Value) -> Result<RuntimeTerms, StopReason> {
+        Ok(self.of(tool)?.settle(tool, args)?.terms)
+    }
+}

@@ -1,0 +1,117 @@
+//! The fifth stage: where and with what the call runs is settled, and is what was approved.
+
+use super::{
+    Authorized, Present, Refused,
+    call::{Caused, Decided, Outcome, Step, Stop},
+};
+use crate::{
+    event::fact::{ToolCallBlocked, ToolSandboxPrepared},
+    model::{Digest, EventId, SandboxId, StopReason},
+    port::{Adapter, Settled},
+    registry::RegisteredTool,
+};
+use chrono::{DateTime, Utc};
+use std::sync::Arc;
+
+/// An authorized call whose sandbox is resolved.
+pub struct Prepared {
+    pub(super) authorized: Authorized,
+    pub(super) adapter: Arc<dyn Adapter>,
+    pub(super) settled: Settled,
+}
+
+impl std::fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { authorized, adapter, settled } = self;
+        let mut shown = f.debug_struct("Prepared");
+        shown
+            .field("authorized", authorized)
+            .field("adapter", &adapter.word())
+            .field("settled", settled)
+            .finish()
+    }
+}
+
+impl Prepared {
+    /// The call, and what allows it.
+    pub fn authorized(&self) -> &Authorized {
+        &self.authorized
+    }
+
+    /// Where and with what it runs.
+    pub fn settled(&self) -> &Settled {
+        &self.settled
+    }
+}
+
+impl Caused for Prepared {
+    fn caused_by(&mut self, event: EventId) {
+        self.authorized.caused_by(event);
+    }
+}
+
+/// Settles the run: `ToolSandboxPrepared`, or `ApprovalInvalidated` and `ToolCallBlocked` where what would
+/// run is not what was approved.
+pub struct Prepare<'a> {
+    /// What runs the tool, or why nothing does.
+    pub adapter: Result<Arc<dyn Adapter>, StopReason>,
+    /// Identity of the new sandbox.
+    pub sandbox_id: SandboxId,
+    /// The policy set that decides now.
+    pub policy_set: &'a Digest,
+    /// The tool as it is registered now.
+    pub tool: Option<&'a RegisteredTool>,
+    /// The time.
+    pub now: DateTime<Utc>,
+}
+
+impl std::fmt::Debug for Prepare<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepare").field("sandbox_id", &self.sandbox_id).finish_non_exhaustive()
+    }
+}
+
+impl Step for Prepare<'_> {
+    type From = Authorized;
+    type To = Prepared;
+
+    fn decide(&self, mut authorized: Authorized) -> Decided<Prepared> {
+        let (scope, cause) = authorized.place();
+        let (facts, outcome) = match self.settle(&authorized) {
+            Ok((adapter, settled)) => {
+                let fact = ToolSandboxPrepared {
+                    sandbox_id: settled.sandbox.sandbox_id.clone(),
+                    policy: settled.sandbox.clone(),
+                    policy_digest: settled.terms.sandbox_digest.clone(),
+                    enforced: settled.enforced.clone(),
+                };
+                (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
+            }
+            Err(refused) => {
+                let Refused { mut facts, reason } = *refused;
+                let tool_id = authorized.valid().tool().id().clone();
+                facts.push(ToolCallBlocked { tool_id, reason: reason.clone() }.into());
+                (facts, Outcome::Stop(Stop { reason }))
+            }
+        };
+        Decided { scope, cause, facts, outcome }
+    }
+}
+
+impl Prepare<'_> {
+    fn settle(&self, authorized: &Authorized) -> Result<(Arc<dyn Adapter>, Settled), Box<Refused>> {
+        let valid = authorized.valid();
+        let plainly = |reason| Box::new(Refused { facts: Vec::new(), reason });
+        let adapter = self.adapter.clone().map_err(plainly)?;
+        let mut settled = adapter.settle(valid.tool().descriptor(), valid.args()).map_err(plainly)?;
+        settled.sandbox.sandbox_id = self.sandbox_id.clone();
+        authorized.hold(&Present {
+            tool: self.tool,
+            principal: authorized.principal(),
+            policy_set: self.policy_set,
+            terms: &settled.terms,
+            now: self.now,
+        })?;
+        Ok((adapter, settled))
+    }
+}

@@ -1,0 +1,97 @@
+//! Invariant 15: a view explains itself.
+//!
+//! Each tool in it has a reason and a decision that lets it be there; each tool left out has the filter that
+//! dropped it; and none is both.
+
+use super::{Event, Invariant, Known, Notes, Options, Watch};
+use serde_json::Value;
+use std::collections::HashSet;
+
+pub(super) struct ExplainedView;
+
+impl Invariant for ExplainedView {
+    fn number(&self) -> u8 {
+        15
+    }
+
+    fn title(&self) -> &'static str {
+        "a view explains itself"
+    }
+
+    fn why(&self) -> &'static str {
+        "who cannot say why a tool was offered cannot say why it was used"
+    }
+
+    fn needs(&self) -> &'static str {
+        "a view (`ToolViewCompiled`)"
+    }
+
+    fn watch(&self, _: &Options) -> Box<dyn Watch> {
+        Box::new(Watching)
+    }
+
+    fn keeps(&self) -> &'static str {
+        r#"{"type":"ToolViewCompiled","tools":[{"toolId":"read","reason":"fits","policyDecision":"allow"}],"dropped":[{"toolId":"drop","filter":"policy","reason":"lacks a scope"}]}"#
+    }
+
+    fn breaks(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "no reason",
+                r#"{"type":"ToolViewCompiled","tools":[{"toolId":"read","reason":"","policyDecision":"allow"}],"dropped":[]}"#,
+            ),
+            (
+                "no decision",
+                r#"{"type":"ToolViewCompiled","tools":[{"toolId":"read","reason":"fits"}],"dropped":[]}"#,
+            ),
+            (
+                "shown though denied",
+                r#"{"type":"ToolViewCompiled","tools":[{"toolId":"read","reason":"fits","policyDecision":"deny"}],"dropped":[]}"#,
+            ),
+            (
+                "dropped by nothing",
+                r#"{"type":"ToolViewCompiled","tools":[],"dropped":[{"toolId":"drop","reason":"?"}]}"#,
+            ),
+            (
+                "shown and dropped",
+                r#"{"type":"ToolViewCompiled","tools":[{"toolId":"read","reason":"fits","policyDecision":"allow"}],"dropped":[{"toolId":"read","filter":"rank","reason":"beyond"}]}"#,
+            ),
+        ]
+    }
+}
+
+struct Watching;
+
+impl Watch for Watching {
+    fn see(&mut self, event: &Event, _: &Known, notes: &mut Notes) {
+        if event.kind() != "ToolViewCompiled" {
+            return;
+        }
+        notes.exercise();
+        let mut shown = HashSet::new();
+        for tool in event.list("tools") {
+            let id = text(tool, "toolId");
+            shown.insert(id);
+            let fault = match text(tool, "policyDecision") {
+                "allow" | "ask" if text(tool, "reason").trim().is_empty() => "nobody says why",
+                "allow" | "ask" => continue,
+                "" => "policy was not asked",
+                _ => "policy does not allow it",
+            };
+            notes.violate(format!("`{id}` is shown, and {fault}"), &[&event.into()]);
+        }
+        for tool in event.list("dropped") {
+            let id = text(tool, "toolId");
+            let fault = match (text(tool, "filter"), shown.contains(id)) {
+                ("", _) => "left out, and nobody says by which filter",
+                (_, true) => "both shown and left out",
+                (_, false) => continue,
+            };
+            notes.violate(format!("`{id}` is {fault}"), &[&event.into()]);
+        }
+    }
+}
+
+fn text<'a>(tool: &'a Value, name: &str) -> &'a str {
+    tool.get(name).and_then(Value::as_str).unwrap_or_default()
+}

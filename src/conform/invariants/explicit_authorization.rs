@@ -1,0 +1,167 @@
+//! Invariant 5: what changes other people's systems, or destroys, has somebody's word for it.
+//!
+//! At L4 and L5, and wherever policy says *ask*, a start needs an approval that was granted for this call, a
+//! grant that is in force for this tool, or, where policy says *allow*, the policy that waives the question.
+//! The level is what the contract says, not what the start claims.
+
+use super::{Event, Invariant, Known, Notes, Options, Watch};
+use crate::conform::known::Version;
+use std::collections::{HashMap, HashSet};
+
+pub(super) struct ExplicitAuthorization;
+
+impl Invariant for ExplicitAuthorization {
+    fn number(&self) -> u8 {
+        5
+    }
+
+    fn title(&self) -> &'static str {
+        "external writes and destructive actions have explicit authorization"
+    }
+
+    fn why(&self) -> &'static str {
+        "what others see, and what cannot be undone, is for a person or a stated rule to allow"
+    }
+
+    fn needs(&self) -> &'static str {
+        "a start at L4 or L5, or one that policy asked about (`ToolCallStarted`)"
+    }
+
+    fn watch(&self, _: &Options) -> Box<dyn Watch> {
+        Box::<Watching>::default()
+    }
+
+    fn keeps(&self) -> &'static str {
+        concat!(destructive!(), approved!(), dropped!(), gone!())
+    }
+
+    fn breaks(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "nobody has said yes",
+                concat!(
+                    destructive!(),
+                    r#"{"type":"ToolSandboxPrepared","toolCallId":"d","sandboxId":"box","policyDigest":"rules"}"#,
+                    "\n",
+                    r#"{"type":"ToolCallStarted","toolCallId":"d","toolId":"drop","toolVersion":"1","descriptorDigest":"dd","argsDigest":"a","scopes":["db"],"riskLevel":"high","level":"L5","adapter":"http","policyIds":["L5"],"dryRun":true,"sandboxId":"box","sandboxDigest":"rules"}"#,
+                    "\n",
+                    r#"{"type":"ToolCallFinished","toolCallId":"d","status":"success","effectsObserved":{},"outputBytes":0}"#
+                ),
+            ),
+            (
+                "the grant was revoked",
+                concat!(
+                    destructive!(),
+                    approved!(),
+                    r#"{"type":"GrantRevoked","grantId":"gr"}"#,
+                    "\n",
+                    dropped!(),
+                    gone!()
+                ),
+            ),
+            (
+                "the grant is for another tool",
+                concat!(
+                    destructive!(),
+                    r#"{"type":"ApprovalGranted","toolCallId":"d","approvalId":"ap","argsDigest":"a","scopes":["db"],"riskLevel":"high","confirmation":"typed","grantId":"gr"}"#,
+                    "\n",
+                    r#"{"type":"GrantIssued","grantId":"gr","toolId":"other","toolVersion":"1"}"#,
+                    "\n",
+                    r#"{"type":"ToolSandboxPrepared","toolCallId":"d","sandboxId":"box","policyDigest":"rules"}"#,
+                    "\n",
+                    dropped!(),
+                    gone!()
+                ),
+            ),
+            (
+                "it claims a lower level, and no policy waives the question",
+                concat!(
+                    destructive!(),
+                    r#"{"type":"ToolPolicyChecked","toolCallId":"d","decision":"allow","policyIds":[],"reason":"because"}"#,
+                    "\n",
+                    r#"{"type":"ToolSandboxPrepared","toolCallId":"d","sandboxId":"box","policyDigest":"rules"}"#,
+                    "\n",
+                    r#"{"type":"ToolCallStarted","toolCallId":"d","toolId":"drop","toolVersion":"1","descriptorDigest":"dd","argsDigest":"a","scopes":["db"],"riskLevel":"high","level":"L0","adapter":"http","policyIds":[],"dryRun":true,"sandboxId":"box","sandboxDigest":"rules"}"#,
+                    "\n",
+                    r#"{"type":"ToolCallFinished","toolCallId":"d","status":"success","effectsObserved":{},"outputBytes":0}"#
+                ),
+            ),
+        ]
+    }
+}
+
+#[derive(Default)]
+struct Watching {
+    decisions: HashMap<String, (String, bool)>,
+    /// Approvals by call.
+    approved: HashMap<String, HashSet<String>>,
+    grants: HashMap<String, Grant>,
+}
+
+struct Grant {
+    tool: String,
+    expires_at: String,
+}
+
+impl Watch for Watching {
+    fn see(&mut self, event: &Event, known: &Known, notes: &mut Notes) {
+        let call = event.call();
+        match event.kind() {
+            "ToolPolicyChecked" => {
+                let decision = (event.text("decision").to_owned(), !event.list("policyIds").is_empty());
+                self.decisions.insert(call.to_owned(), decision);
+            }
+            "ApprovalGranted" => {
+                self.approved.entry(call.to_owned()).or_default().insert(event.text("approvalId").to_owned());
+            }
+            "ApprovalInvalidated" | "ApprovalExpired" => {
+                self.approved.entry(call.to_owned()).or_default().remove(event.text("approvalId"));
+            }
+            "GrantIssued" => {
+                let grant = Grant {
+                    tool: event.text("toolId").to_owned(),
+                    expires_at: event.text("expiresAt").to_owned(),
+                };
+                self.grants.insert(event.text("grantId").to_owned(), grant);
+            }
+            "GrantRevoked" => drop(self.grants.remove(event.text("grantId"))),
+            "ToolCallStarted" => self.start(event, known, notes),
+            "ToolCallFinished" | "ToolCallBlocked" => {
+                self.decisions.remove(call);
+                self.approved.remove(call);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Watching {
+    fn start(&self, event: &Event, known: &Known, notes: &mut Notes) {
+        let declared = known.contract(&Version::of(event)).map_or("", |c| c.level.as_str());
+        let level = event.text("level").max(declared);
+        let (decision, waived) = self.decisions.get(event.call()).cloned().unwrap_or_default();
+        if level < "L4" && decision != "ask" {
+            return;
+        }
+        notes.exercise();
+        let granted = event.text("grantId");
+        // A grant that is named has to be in force, also beside an approval: it is the approval's own.
+        let held = match (granted, self.grants.get(granted)) {
+            ("", _) => {
+                let approved = self.approved.get(event.call());
+                approved.is_some_and(|ids| ids.contains(event.text("approvalId")))
+            }
+            (_, Some(grant)) => {
+                let in_time = grant.expires_at.is_empty() || event.text("ts") < grant.expires_at.as_str();
+                grant.tool == event.text("toolId") && in_time
+            }
+            (_, None) => false,
+        };
+        if !held && !(granted.is_empty() && decision == "allow" && waived) {
+            let (call, tool) = (event.call(), event.text("toolId"));
+            let sentence =
+                format!("call `{call}` of `{tool}` ({level}) starts and nobody has said yes to it");
+            notes.violate(sentence, &[&event.into()]);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Invariant 11: what an MCP server serves is normalized and policy-filtered before a model sees it.
+//!
+//! Each MCP tool in a view has a canonical contract, made of the definition that its server serves now, and a
+//! decision of policy.
+
+use super::{Event, Invariant, Known, Notes, Options, Watch};
+use crate::conform::known::{Contract, Version};
+use serde_json::Value;
+
+pub(super) struct McpNormalized;
+
+impl Invariant for McpNormalized {
+    fn number(&self) -> u8 {
+        11
+    }
+
+    fn title(&self) -> &'static str {
+        "MCP tools are normalized and filtered before exposure"
+    }
+
+    fn why(&self) -> &'static str {
+        "a server's words about its own tools are claims, and may change overnight"
+    }
+
+    fn needs(&self) -> &'static str {
+        "an MCP tool in a view (`ToolDiscovered` from `mcp`, `ToolViewCompiled`)"
+    }
+
+    fn watch(&self, _: &Options) -> Box<dyn Watch> {
+        Box::new(Watching)
+    }
+
+    fn keeps(&self) -> &'static str {
+        concat!(
+            r#"{"type":"ToolDiscovered","toolId":"m","source":"s","sourceType":"mcp","definitionDigest":"v1"}"#,
+            "\n",
+            r#"{"type":"ToolNormalized","toolId":"m","toolVersion":"1","descriptorDigest":"dm","definitionDigest":"v1","sourceType":"mcp","adapter":"mcp","level":"L3","effects":{"reads":["x:*"],"writes":[],"externalCalls":true}}"#,
+            "\n",
+            r#"{"type":"ToolViewCompiled","tools":[{"toolId":"m","toolVersion":"1","descriptorDigest":"dm","reason":"fits","policyDecision":"ask"}],"dropped":[]}"#
+        )
+    }
+
+    fn breaks(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "shown as it was discovered",
+                concat!(
+                    r#"{"type":"ToolDiscovered","toolId":"m","source":"s","sourceType":"mcp","definitionDigest":"v1"}"#,
+                    "\n",
+                    r#"{"type":"ToolViewCompiled","tools":[{"toolId":"m","toolVersion":"1","descriptorDigest":"dm","reason":"fits","policyDecision":"ask"}],"dropped":[]}"#
+                ),
+            ),
+            (
+                "the server serves something else by now",
+                concat!(
+                    r#"{"type":"ToolDiscovered","toolId":"m","source":"s","sourceType":"mcp","definitionDigest":"v1"}"#,
+                    "\n",
+                    r#"{"type":"ToolNormalized","toolId":"m","toolVersion":"1","descriptorDigest":"dm","definitionDigest":"v1","sourceType":"mcp","adapter":"mcp","level":"L3","effects":{"reads":["x:*"],"writes":[],"externalCalls":true}}"#,
+                    "\n",
+                    r#"{"type":"ToolDiscovered","toolId":"m","source":"s","sourceType":"mcp","definitionDigest":"v2"}"#,
+                    "\n",
+                    r#"{"type":"ToolViewCompiled","tools":[{"toolId":"m","toolVersion":"1","descriptorDigest":"dm","reason":"fits","policyDecision":"ask"}],"dropped":[]}"#
+                ),
+            ),
+            (
+                "normalized afterwards",
+                concat!(
+                    r#"{"type":"ToolDiscovered","toolId":"m","source":"s","sourceType":"mcp","definitionDigest":"v1"}"#,
+                    "\n",
+                    r#"{"type":"ToolViewCompiled","tools":[{"toolId":"m","toolVersion":"1","descriptorDigest":"dm","reason":"fits","policyDecision":"ask"}],"dropped":[]}"#,
+                    "\n",
+                    r#"{"type":"ToolNormalized","toolId":"m","toolVersion":"1","descriptorDigest":"dm","definitionDigest":"v1","sourceType":"mcp","adapter":"mcp","level":"L3","effects":{"reads":["x:*"],"writes":[],"externalCalls":true}}"#
+                ),
+            ),
+        ]
+    }
+}
+
+struct Watching;
+
+impl Watch for Watching {
+    fn see(&mut self, event: &Event, known: &Known, notes: &mut Notes) {
+        if event.kind() != "ToolViewCompiled" {
+            return;
+        }
+        for tool in event.list("tools") {
+            let text = |name: &str| tool.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let version = Version {
+                tool: text("toolId"),
+                version: text("toolVersion"),
+                digest: text("descriptorDigest"),
+            };
+            let contract = known.contract(&version);
+            let served = known.served(&version.tool);
+            if !is_mcp(contract, served) {
+                continue;
+            }
+            notes.exercise();
+            if let Some(fault) = fault(contract, served, &text("policyDecision")) {
+                notes.violate(
+                    format!("the MCP tool `{}` is shown, and {fault}", version.tool),
+                    &[&event.into()],
+                );
+            }
+        }
+    }
+}
+
+type Served<'a> = Option<&'a (String, String)>;
+
+fn is_mcp(contract: Option<&Contract>, served: Served<'_>) -> bool {
+    contract.is_some_and(|c| c.source == "mcp") || served.is_some_and(|(source, _)| source == "mcp")
+}
+
+fn fault(contract: Option<&Contract>, served: Served<'_>, decision: &str) -> Option<&'static str> {
+    let Some(contract) = contract else { return Some("this contract was never normalized") };
+    if served.is_some_and(|(_, definition)| *definition != contract.definition) {
+        return Some("its server serves another definition by now");
+    }
+    (decision.is_empty()).then_some("policy was not asked about it")
+}

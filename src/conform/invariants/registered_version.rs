@@ -1,0 +1,144 @@
+//! Invariant 1: every call that starts names a tool version that was enabled before, by its exact contract.
+//!
+//! A version alone is a label that anybody can reuse; the digest of the contract is what was reviewed. A call
+//! that names anything else may be proposed, but it must never start.
+
+use super::{Event, Invariant, Known, Notes, Options, Watch};
+use crate::conform::{judge::Proof, known::Version};
+use std::collections::{HashMap, HashSet};
+
+pub(super) struct RegisteredVersion;
+
+impl Invariant for RegisteredVersion {
+    fn number(&self) -> u8 {
+        1
+    }
+
+    fn title(&self) -> &'static str {
+        "every call references a registered tool version"
+    }
+
+    fn why(&self) -> &'static str {
+        "what nobody reviewed must not run, whatever name it goes by"
+    }
+
+    fn needs(&self) -> &'static str {
+        "a call that is requested and starts (`ToolCallRequested`, `ToolCallStarted`)"
+    }
+
+    fn watch(&self, _: &Options) -> Box<dyn Watch> {
+        Box::<Watching>::default()
+    }
+
+    fn keeps(&self) -> &'static str {
+        concat!(
+            called!(),
+            r#"{"type":"ToolCallRequested","toolCallId":"x","toolId":"rm"}"#,
+            "\n",
+            r#"{"type":"ToolCallBlocked","toolCallId":"x","toolId":"rm","code":"unknown_tool"}"#
+        )
+    }
+
+    fn breaks(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "the tool was never enabled",
+                concat!(
+                    r#"{"type":"ToolNormalized","toolId":"read","toolVersion":"1","descriptorDigest":"dig","sourceType":"cli","effects":{"reads":["file:src/**"],"writes":[]}}"#,
+                    "\n",
+                    requested!(),
+                    validated!(),
+                    allowed!(),
+                    prepared!(),
+                    started!(),
+                    finished!(),
+                    kept!()
+                ),
+            ),
+            (
+                "the contract is not the enabled one",
+                concat!(
+                    registered!(),
+                    r#"{"type":"ToolCallRequested","toolCallId":"c","toolId":"read","toolVersion":"1","descriptorDigest":"other","argsDigest":"a"}"#,
+                    "\n",
+                    validated!(),
+                    allowed!(),
+                    prepared!(),
+                    r#"{"type":"ToolCallStarted","toolCallId":"c","toolId":"read","toolVersion":"1","descriptorDigest":"other","argsDigest":"a","scopes":[],"riskLevel":"low","level":"L0","adapter":"cli","policyIds":["L0"],"sandboxId":"box","sandboxDigest":"rules"}"#,
+                    "\n",
+                    finished!(),
+                    kept!()
+                ),
+            ),
+            (
+                "another tool starts than was requested",
+                concat!(
+                    registered!(),
+                    destructive!(),
+                    approved!(),
+                    r#"{"type":"ToolCallStarted","toolCallId":"d","toolId":"read","toolVersion":"1","descriptorDigest":"dig","argsDigest":"a","scopes":["db"],"riskLevel":"high","level":"L5","adapter":"http","policyIds":["L5"],"grantId":"gr","approvalId":"ap","sandboxId":"box","sandboxDigest":"rules"}"#,
+                    "\n",
+                    r#"{"type":"ToolCallFinished","toolCallId":"d","status":"success","effectsObserved":{"reads":[],"writes":[],"externalCalls":[]},"outputBytes":0}"#
+                ),
+            ),
+            (
+                "it was blocked in between",
+                concat!(
+                    decided!(),
+                    r#"{"type":"ToolBlocked","toolId":"read","cause":"drift"}"#,
+                    "\n",
+                    started!(),
+                    finished!(),
+                    kept!()
+                ),
+            ),
+        ]
+    }
+}
+
+#[derive(Default)]
+struct Watching {
+    enabled: HashSet<Version>,
+    requested: HashMap<String, (Version, Proof)>,
+}
+
+impl Watch for Watching {
+    fn see(&mut self, event: &Event, _: &Known, notes: &mut Notes) {
+        match event.kind() {
+            "ToolEnabled" => drop(self.enabled.insert(Version::of(event))),
+            "ToolBlocked" => {
+                let (tool, version) = (event.text("toolId"), event.text("toolVersion"));
+                self.enabled.retain(|v| v.tool != tool || (!version.is_empty() && v.version != version));
+            }
+            "ToolCallRequested" => {
+                self.requested.insert(event.call().to_owned(), (Version::of(event), event.into()));
+            }
+            "ToolCallStarted" => self.start(event, notes),
+            "ToolCallBlocked" | "ToolCallFinished" => drop(self.requested.remove(event.call())),
+            _ => {}
+        }
+    }
+}
+
+impl Watching {
+    fn start(&self, event: &Event, notes: &mut Notes) {
+        notes.exercise();
+        let (started, proof) = (Version::of(event), Proof::from(event));
+        let Version { tool, version, .. } = &started;
+        match self.requested.get(event.call()) {
+            None => notes.violate(format!("a call of `{tool}` starts that was never requested"), &[&proof]),
+            Some((requested, request)) if *requested != started => {
+                let wanted = &requested.tool;
+                notes.violate(
+                    format!("`{wanted}` {} was requested, and `{tool}` {version} starts", requested.version),
+                    &[request, &proof],
+                );
+            }
+            Some((_, request)) if !self.enabled.contains(&started) => notes.violate(
+                format!("`{tool}` {version} starts with a contract that is not enabled"),
+                &[request, &proof],
+            ),
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Events go in one by one; rulings come out at the end. Memory grows with open calls and tools, not with events.
+
+use super::{
+    Event, Finding, Report, Ruling, Standing, Witness,
+    invariants::{self, Watch},
+    known::Known,
+};
+use std::path::PathBuf;
+
+/// What the judge is told beside the log.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Secrets that were planted, to be found nowhere.
+    pub canaries: Vec<String>,
+    /// Where the manager keeps its artifacts; without it, their bytes are not looked at.
+    pub artifacts: Option<PathBuf>,
+}
+
+/// At most this many violations of an invariant are told in full.
+const MAX_FINDINGS: usize = 20;
+
+/// What an invariant notes while it watches.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    exercised: u64,
+    violations: u64,
+    findings: Vec<(String, Vec<(u32, Witness)>)>,
+}
+
+impl Notes {
+    /// The invariant was put to the test.
+    pub(super) fn exercise(&mut self) {
+        self.exercised += 1;
+    }
+
+    /// It was broken: a sentence, and the events that prove it.
+    pub(super) fn violate(&mut self, sentence: impl Into<String>, events: &[&Proof]) {
+        self.violations += 1;
+        if self.findings.len() < MAX_FINDINGS {
+            let events = events.iter().map(|p| (p.0, p.1.clone())).collect();
+            self.findings.push((sentence.into(), events));
+        }
+    }
+}
+
+/// An event kept as a proof, without its fields.
+#[derive(Debug, Clone)]
+pub(crate) struct Proof(u32, Witness);
+
+impl From<&Event> for Proof {
+    fn from(event: &Event) -> Self {
+        let witness = Witness {
+            file: String::new(),
+            line: event.line,
+            kind: event.kind().to_owned(),
+            event_id: event.text("eventId").to_owned(),
+        };
+        Self(event.file, witness)
+    }
+}
+
+/// Watches a log.
+pub struct Judge {
+    known: Known,
+    watches: Vec<(Box<dyn Watch>, Notes)>,
+    events: u64,
+}
+
+impl std::fmt::Debug for Judge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Judge").field("events", &self.events).finish_non_exhaustive()
+    }
+}
+
+impl Judge {
+    /// A judge who has seen nothing.
+    pub fn new(options: &Options) -> Self {
+        let watches = invariants::ALL.iter().map(|i| (i.watch(options), Notes::default())).collect();
+        Self { known: Known::default(), watches, events: 0 }
+    }
+
+    /// Looks at the next event. Registry journals come before the journals that refer to them.
+    pub fn see(&mut self, event: &Event) {
+        self.events += 1;
+        for (watch, notes) in &mut self.watches {
+            watch.see(event, &self.known, notes);
+        }
+        self.known.see(event);
+    }
+
+    /// A file has ended: what is still open in it stays open.
+    pub fn end_of_file(&mut self, file: u32) {
+        for (watch, notes) in &mut self.watches {
+            watch.end_of_file(file, notes);
+        }
+    }
+
+    /// Says what is the case. The names of the files are in the order of their numbers.
+    pub fn rule(self, files: &[String]) -> Report {
+        let name = |file: u32| files.get(file as usize).cloned().unwrap_or_default();
+        let rulings = invariants::ALL.iter().zip(self.watches).map(|(invariant, (_, notes))| {
+            let standing = match (notes.violations, notes.exercised) {
+                (0, 0) => Standing::NotExercised,
+                (0, _) => Standing::Holds,
+                _ => Standing::Violated,
+            };
+            let finding = |(sentence, events): (String, Vec<(u32, Witness)>)| Finding {
+                sentence,
+                events: events.into_iter().map(|(file, w)| Witness { file: name(file), ..w }).collect(),
+            };
+            Ruling {
+                invariant: invariant.number(),
+                title: invariant.title(),
+                standing,
+                exercised: notes.exercised,
+                violations: notes.violations,
+                findings: notes.findings.into_iter().map(finding).collect(),
+                missing: (standing == Standing::NotExercised).then(|| invariant.needs()),
+            }
+        });
+        Report { rulings: rulings.collect(), events: self.events }
+    }
+}

@@ -1,0 +1,18 @@
+//! The judge: does a tool manager keep the sixteen invariants, as its journal tells?
+//!
+//! It knows the event format and nothing of our manager, so that any manager, in any language, can be judged
+//! by its log. Every line is read as plain JSON; a field that is missing is a field that proves nothing.
+//! Each invariant is one file in [`invariants`] that says what is checked and why, and holds a log that keeps
+//! it and logs that break it. Nothing here uses the manager's types.
+
+mod event;
+pub(crate) mod invariants;
+mod judge;
+mod known;
+mod read;
+mod verdict;
+
+pub use event::Event;
+pub use judge::{Judge, Options};
+pub use read::{ReadError, judge_files};
+pub use verdict::{Finding, Report, Ruling, Standing, Witness};
