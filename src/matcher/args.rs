@@ -1,7 +1,12 @@
 //! A whole `args:` block, compiled.
 
-use super::{ArgsMode, Folds, Normalize, Pattern, PatternError, Report, SchemaView, Scope, Witness};
+use super::{
+    ArgsMode, Folds, Normalize, Pattern, PatternError, Report, SchemaView, Scope, Witness,
+    bfcl::{self, Wanted},
+    words,
+};
 use crate::run::Mismatch;
+use proofhouse_manager::document::escape_segment;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -17,7 +22,18 @@ struct Inner {
     written: Value,
     mode: ArgsMode,
     normalize: Normalize,
-    pattern: Option<Pattern>,
+    rule: Rule,
+}
+
+/// By what arguments are judged.
+#[derive(Debug)]
+enum Rule {
+    /// They are not looked at.
+    Anything,
+    /// Our own pattern language.
+    Pattern(Pattern),
+    /// Allowed values, by the rules of another scorer.
+    Bfcl(bfcl::Profile),
 }
 
 impl ArgsPattern {
@@ -27,8 +43,24 @@ impl ArgsPattern {
             written: Value::Null,
             mode: ArgsMode::Ignore,
             normalize: Normalize::default(),
-            pattern: None,
+            rule: Rule::Anything,
         }))
+    }
+
+    /// The pattern of arguments that are judged by the leaderboard's rules: a list of allowed values for each.
+    ///
+    /// # Errors
+    /// A block of another shape.
+    pub fn bfcl(written: &Value, profile: bfcl::Profile) -> Result<Self, PatternError> {
+        let normalize = Normalize::default();
+        let scope = Scope::root(ArgsMode::Exact, &normalize);
+        let is_truth = |allowed: &Map<String, Value>| allowed.values().all(Value::is_array);
+        if !written.as_object().is_some_and(is_truth) {
+            let error = scope.error("by this profile each argument has a list of allowed values");
+            return Err(error.with_hint("write `args: { name: [value, …] }`"));
+        }
+        let (written, rule) = (written.clone(), Rule::Bfcl(profile));
+        Ok(Self(Arc::new(Inner { written, mode: ArgsMode::Exact, normalize, rule })))
     }
 
     /// Compiles an `args:` block.
@@ -47,7 +79,7 @@ impl ArgsPattern {
             written: written.clone(),
             mode,
             normalize: normalize.clone(),
-            pattern: Some(pattern),
+            rule: Rule::Pattern(pattern),
         })))
     }
 
@@ -66,29 +98,43 @@ impl ArgsPattern {
         self.0.normalize.at(pointer)
     }
 
+    /// The profile that the block is read by, where it is not our own pattern language.
+    pub fn profile(&self) -> Option<&bfcl::Profile> {
+        match &self.0.rule {
+            Rule::Bfcl(profile) => Some(profile),
+            Rule::Anything | Rule::Pattern(_) => None,
+        }
+    }
+
     /// Whether the arguments match.
     pub fn accepts(&self, args: &Map<String, Value>, schema: Option<&Value>) -> bool {
-        self.looked_at().is_none_or(|pattern| pattern.matches_members(args, SchemaView::new(schema)))
+        match self.looked_at() {
+            Rule::Anything => true,
+            Rule::Pattern(pattern) => pattern.matches_members(args, SchemaView::new(schema)),
+            Rule::Bfcl(profile) => self.bfcl_mismatch(profile, args, schema).is_none(),
+        }
     }
 
     /// Where the arguments differ from what is expected; empty if they match.
     pub fn matches(&self, args: &Map<String, Value>, schema: Option<&Value>) -> Vec<Mismatch> {
-        let mut report = Report::default();
         match self.looked_at() {
-            Some(pattern) if !self.accepts(args, schema) => {
+            Rule::Pattern(pattern) if !self.accepts(args, schema) => {
+                let mut report = Report::default();
                 pattern.explain_members(args, SchemaView::new(schema), &mut report);
+                report.into_mismatches()
             }
-            _ => {}
+            Rule::Anything | Rule::Pattern(_) => Vec::new(),
+            Rule::Bfcl(profile) => self.bfcl_mismatch(profile, args, schema).into_iter().collect(),
         }
-        report.into_mismatches()
     }
 
     /// Arguments that satisfy the pattern, if some can be found; valid by the schema where that is in reach.
     pub fn witness(&self, schema: Option<&Value>) -> Option<Map<String, Value>> {
         let view = SchemaView::new(schema);
-        let witness = match &self.0.pattern {
-            Some(pattern) => pattern.witness(view)?,
-            None => Witness::Value(
+        let witness = match &self.0.rule {
+            Rule::Pattern(pattern) => pattern.witness(view)?,
+            Rule::Bfcl(_) => Witness::Value(Value::Object(bfcl::witness(&self.0.written)?)),
+            Rule::Anything => Witness::Value(
                 view.value().and_then(|_| super::sample::sample(view)).unwrap_or(Value::Object(Map::new())),
             ),
         };
@@ -98,7 +144,32 @@ impl ArgsPattern {
         }
     }
 
-    fn looked_at(&self) -> Option<&Pattern> {
-        self.0.pattern.as_ref().filter(|_| self.0.mode != ArgsMode::Ignore)
+    fn looked_at(&self) -> &Rule {
+        if self.0.mode == ArgsMode::Ignore { &Rule::Anything } else { &self.0.rule }
+    }
+
+    /// The first thing that the leaderboard's rules hold against the arguments.
+    fn bfcl_mismatch(
+        &self,
+        profile: &bfcl::Profile,
+        args: &Map<String, Value>,
+        schema: Option<&Value>,
+    ) -> Option<Mismatch> {
+        let allowed = &self.0.written;
+        // Pairing has compared the names already.
+        let wanted = Wanted { tool: "call", allowed, schema };
+        let fault = match profile.fault(wanted, &Value::Object(args.clone())) {
+            Ok(fault) => fault?,
+            Err(error) => {
+                let (path, actual) = (String::new(), "an expectation that nothing meets".to_owned());
+                return Some(Mismatch { path, expected: error.to_string(), actual });
+            }
+        };
+        let name = fault.parameter.as_deref().unwrap_or_default();
+        let path =
+            fault.parameter.as_deref().map_or_else(String::new, |name| format!("/{}", escape_segment(name)));
+        let allowed = allowed.get(name).map_or_else(|| "no such argument".to_owned(), words::value);
+        let expected = format!("{allowed} ({})", fault.error.as_str());
+        Some(Mismatch { path, expected, actual: words::actual(args.get(name)) })
     }
 }

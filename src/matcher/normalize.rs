@@ -1,6 +1,6 @@
 //! What is disregarded when text is compared: `normalize: [case, whitespace, punctuation, unicode]`.
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
@@ -14,7 +14,7 @@ pub enum Fold {
     Case,
     /// Runs of white space are one space; none at the ends.
     Whitespace,
-    /// Punctuation is left out.
+    /// Punctuation is left out, but for decimal points and signs of numbers.
     Punctuation,
     /// Compatible forms (NFKC), and typographic quotes and dashes are plain ones.
     Unicode,
@@ -41,8 +41,6 @@ impl Folds {
     /// Compatible forms first, since they can yield what the other folds look for; spaces last, since leaving
     /// out punctuation can bring two together.
     fn folded(self, text: &str) -> String {
-        static PUNCTUATION: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r"\p{P}+").expect("INVARIANT: a constant pattern"));
         let mut text = text.to_owned();
         if self.has(Fold::Unicode) {
             text = text.nfkc().map(plain).collect();
@@ -51,7 +49,7 @@ impl Folds {
             text = text.to_lowercase();
         }
         if self.has(Fold::Punctuation) {
-            text = PUNCTUATION.replace_all(&text, "").into_owned();
+            text = without_punctuation(&text);
         }
         if self.has(Fold::Whitespace) {
             text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -64,6 +62,24 @@ impl FromIterator<Fold> for Folds {
     fn from_iter<I: IntoIterator<Item = Fold>>(folds: I) -> Self {
         Self(folds.into_iter().fold(0, |bits, fold| bits | 1 << fold as u8))
     }
+}
+
+/// Leaves punctuation out, but for what makes another number: `1.5` is not `15`, and `-5` not `5`.
+fn without_punctuation(text: &str) -> String {
+    static PUNCTUATION: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\p{P}").expect("INVARIANT: a constant pattern"));
+    let kept = |found: &Captures<'_>| {
+        let Some(mark) = found.get(0) else { return String::new() };
+        let before = text[..mark.start()].chars().next_back();
+        let follows_digit = text[mark.end()..].starts_with(|next: char| next.is_ascii_digit());
+        let is_of_number = match mark.as_str() {
+            "." => before.is_some_and(|before| before.is_ascii_digit()),
+            "-" => !before.is_some_and(char::is_alphanumeric),
+            _ => false,
+        };
+        if is_of_number && follows_digit { mark.as_str().to_owned() } else { String::new() }
+    };
+    PUNCTUATION.replace_all(text, kept).into_owned()
 }
 
 /// A typographic character as the keyboard has it.
@@ -121,6 +137,7 @@ mod tests {
             (vec![Case], "ÄB c", "äb c"),
             (vec![Whitespace], "\t a\u{a0} b\n", "a b"),
             (vec![Punctuation], "e-mail, «now»!", "email now"),
+            (vec![Punctuation], "v1.5, -5; (-5) 2024-01-02 a.b. -", "v1.5 -5 -5 20240102 ab "),
             (vec![Unicode], "ﬁ ｘ “q” – ’", "fi x \"q\" - '"),
             (vec![Unicode], "e\u{301}", "é"),
             (vec![Punctuation, Whitespace], "a - b", "a b"),

@@ -15,6 +15,7 @@ mod address;
 mod answer;
 mod anthropic;
 mod api;
+mod bfcl;
 mod command;
 mod conversation;
 mod http;
@@ -30,6 +31,7 @@ mod settings;
 mod wire;
 
 pub use api::{Attempt, Fault, Message, Provider, Reply, Request, RequestTool};
+pub use bfcl::{Offered, read_answer, tool_id, written_name};
 pub use lexical::Lexical;
 pub use open::{Kind, ModelError, Opened, dialect_of, open, reaches_out};
 pub use retry::{Asked, Limiter, Patience, ask_patiently};
@@ -45,6 +47,7 @@ pub static ALL: &[Kind] = &[
     openai::responses::KIND,
     anthropic::KIND,
     command::KIND,
+    bfcl::KIND,
 ];
 
 #[cfg(test)]

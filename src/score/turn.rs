@@ -5,6 +5,7 @@ use super::{
     unsafe_because,
 };
 use crate::{
+    matcher::bfcl::{Asks, Profile, Proposed, Wanted},
     run::{AnswerOutcome, CallRecord, ExpectedRecord, Mismatch, PairRecord},
     suite::{CallsMode, ExpectedCall, Turn},
 };
@@ -65,7 +66,50 @@ pub fn score_turn(turn: &Turn, answer: Answer<'_>) -> TurnScore {
     let mut problems = outcome_problems(answer.outcome);
     problems.extend(best.problems(&expected, &calls));
     problems.extend(calls.iter().filter_map(decision_problem));
-    TurnScore { strict: best.is_strict(), expected, pairs: best.pairs, calls, problems }
+    let strict = match &turn.profile {
+        None => best.is_strict(),
+        Some(profile) => {
+            match profile_problem(profile, &best.expected, readable.then_some(&*calls), answer.schema_of) {
+                Some(problem) => {
+                    problems.insert(0, problem);
+                    false
+                }
+                // What our own rules say beside it counts in the other metrics.
+                None => {
+                    problems.clear();
+                    true
+                }
+            }
+        }
+    };
+    TurnScore { strict, expected, pairs: best.pairs, calls, problems }
+}
+
+/// What the rules of a profile hold against an answer; they alone decide.
+fn profile_problem(
+    profile: &Profile,
+    expected: &[&ExpectedCall],
+    calls: Option<&[CallRecord]>,
+    schema_of: SchemaOf<'_>,
+) -> Option<String> {
+    let wanted: Vec<Wanted<'_>> = match profile.asks() {
+        Asks::NoCall | Asks::AnyCall => Vec::new(),
+        Asks::OneCall | Asks::Calls => {
+            let wanted = expected.iter().map(|call| Wanted {
+                tool: &call.tool,
+                allowed: call.args.written(),
+                schema: schema_of(&call.tool),
+            });
+            wanted.collect()
+        }
+    };
+    let proposed: Option<Vec<Proposed<'_>>> = calls
+        .filter(|calls| !calls.is_empty())
+        .map(|calls| calls.iter().map(|call| Proposed { tool: &call.tool, args: &call.args }).collect());
+    match profile.verdict(&wanted, proposed.as_deref()) {
+        Ok(verdict) => verdict.error_type().map(|error| format!("by the rules of BFCL: {error}")),
+        Err(error) => Some(format!("by the rules of BFCL nothing is right here: {error}")),
+    }
 }
 
 /// One alternative, held against the calls.
@@ -290,6 +334,7 @@ pub(super) mod tests {
             forbid: Vec::new(),
             tool_result: None,
             example: None,
+            profile: None,
         }
     }
 

@@ -2,11 +2,14 @@
 
 use super::{
     Case, ExpectedCall, IntentSpec, Selector, Turn,
-    format::{CallFile, CaseFile, ForbidFile, TurnFile},
+    format::{CallFile, CaseFile, ForbidFile, MatchFile, TurnFile},
     selector::tool_glob,
 };
 use crate::{
-    matcher::{ArgsMode, ArgsPattern, Normalize, PatternError},
+    matcher::{
+        ArgsMode, ArgsPattern, Normalize, PatternError,
+        bfcl::{Asks, Profile},
+    },
     run::CaseKind,
 };
 use globset::{GlobSet, GlobSetBuilder};
@@ -18,6 +21,7 @@ use std::sync::Arc;
 pub(super) struct Defaults {
     pub(super) args_mode: ArgsMode,
     pub(super) normalize: Normalize,
+    pub(super) matching: MatchFile,
 }
 
 /// The case that a node writes; what is wrong with it is added to `errors`.
@@ -27,7 +31,8 @@ pub(super) fn case(node: Node, field: &Field, defaults: &Defaults, errors: &mut 
     let normalize =
         file.normalize.as_ref().map_or_else(|| defaults.normalize.clone(), |n| n.over(&defaults.normalize));
     let args_mode = file.args_mode.unwrap_or(defaults.args_mode);
-    let mut builder = Builder { node: &node, field, args_mode, normalize, errors };
+    let mut builder = Builder { node: &node, field, args_mode, normalize, profile: None, errors };
+    builder.profile = builder.profile(&file, &defaults.matching);
     builder.check(&file);
     let offer = builder.offer(&file);
     let turns = builder.turns(&file);
@@ -53,6 +58,8 @@ struct Builder<'a> {
     field: &'a Field,
     args_mode: ArgsMode,
     normalize: Normalize,
+    /// The rules of the leaderboard, where they hold.
+    profile: Option<Profile>,
     errors: &'a mut Diagnostics,
 }
 
@@ -90,6 +97,50 @@ impl Builder<'_> {
             self.wrong("", "neither `prompt` nor `turns` is given", "add what the user says as `prompt: …`");
         }
         self.check_kind(file);
+    }
+
+    fn profile(&mut self, file: &CaseFile, outer: &MatchFile) -> Option<Profile> {
+        let matching = file.matching.as_ref().map_or_else(|| outer.clone(), |own| own.over(outer));
+        match (matching.profile.unwrap_or_default().edition(), matching.category.as_deref()) {
+            (None, None) => None,
+            (None, Some(_)) => {
+                let hint = "add `profile: bfcl-v4` or `bfcl-2024`, or remove the category";
+                self.wrong("/match", "a category stands beside our own rules, which know none", hint);
+                None
+            }
+            (Some(_), None) => {
+                let hint = "write `match: { category: simple }`, or whatever the leaderboard calls this part";
+                self.wrong("/match", "the profile needs the category of the case", hint);
+                None
+            }
+            (Some(rules), Some(category)) => {
+                let profile = Profile::new(rules, category);
+                self.check_profile(file, &profile);
+                Some(profile)
+            }
+        }
+    }
+
+    /// What a category asks for must be what the case expects, and nothing may stand in it that counts for nothing.
+    fn check_profile(&mut self, file: &CaseFile, profile: &Profile) {
+        let (kind, expects) = match profile.asks() {
+            Asks::NoCall => (CaseKind::Negative, "expects no call"),
+            Asks::AnyCall => (CaseKind::Ambiguous, "takes any call: list them under `anyOf`"),
+            Asks::OneCall | Asks::Calls => (CaseKind::Golden, "expects calls"),
+        };
+        if file.kind != kind {
+            self.wrong("/kind", "the kind is not that of the category", &format!("this category {expects}"));
+        }
+        let without_meaning = [
+            ("calls", file.calls.is_some()),
+            ("allow", !file.allow.is_empty()),
+            ("argsMode", file.args_mode.is_some()),
+            ("normalize", file.normalize.is_some()),
+        ];
+        for (name, _) in without_meaning.into_iter().filter(|(_, given)| *given) {
+            let message = format!("`{name}` counts for nothing by the profile of this case");
+            self.wrong(&format!("/{name}"), message, "remove it");
+        }
     }
 
     fn check_beside_turns(&mut self, file: &CaseFile) {
@@ -159,7 +210,8 @@ impl Builder<'_> {
                 }
             }
         }
-        if globs.is_empty() {
+        // The leaderboard has tasks without any function, which are to be declined.
+        if globs.is_empty() && self.profile.is_none() {
             self.wrong(
                 "/offer",
                 "nothing is offered",
@@ -188,6 +240,7 @@ impl Builder<'_> {
                 forbid,
                 tool_result: None,
                 example: file.example.clone(),
+                profile: self.profile.clone(),
             }];
         };
         let turns = turns.iter().enumerate();
@@ -209,6 +262,7 @@ impl Builder<'_> {
             forbid: [forbid, &self.forbid(&format!("{pointer}/forbid"), &file.forbid)].concat(),
             tool_result: file.tool_result.clone(),
             example: file.example.clone(),
+            profile: self.profile.clone(),
         }
     }
 
@@ -258,7 +312,11 @@ impl Builder<'_> {
         let Some(args) = &file.args else {
             return Some(ExpectedCall { tool: file.tool.as_str().into(), args: ArgsPattern::anything() });
         };
-        match ArgsPattern::compile(args, file.args_mode.unwrap_or(self.args_mode), &self.normalize) {
+        let compiled = match &self.profile {
+            Some(profile) => ArgsPattern::bfcl(args, profile.clone()),
+            None => ArgsPattern::compile(args, file.args_mode.unwrap_or(self.args_mode), &self.normalize),
+        };
+        match compiled {
             Ok(args) => Some(ExpectedCall { tool: file.tool.as_str().into(), args }),
             Err(error) => {
                 self.wrong_pattern(&format!("{pointer}/args"), error);

@@ -1,7 +1,7 @@
 //! A suite as the harness runs it: read, checked, with every matcher compiled.
 
 use crate::{
-    matcher::ArgsPattern,
+    matcher::{ArgsPattern, bfcl},
     run::{ApprovalExpectation, CaseKind},
 };
 use globset::GlobSet;
@@ -223,6 +223,8 @@ pub struct Turn {
     pub tool_result: Option<Value>,
     /// A full set of arguments for the first expected call of the first alternative that has one.
     pub example: Option<Map<String, Value>>,
+    /// Another scorer's rules, where they say whether an answer is right.
+    pub profile: Option<bfcl::Profile>,
 }
 
 /// How the proposed calls are compared with the expected ones.

@@ -16,7 +16,9 @@ pub(super) struct Fault {
 
 /// What in a pattern contradicts the tool's input schema.
 pub(super) fn faults(args: &ArgsPattern, schema: &Value) -> Vec<Fault> {
-    let Some(written) = args.written().as_object().filter(|_| args.mode() != ArgsMode::Ignore) else {
+    let Some(written) =
+        args.written().as_object().filter(|_| args.profile().is_none() && args.mode() != ArgsMode::Ignore)
+    else {
         return Vec::new();
     };
     let mut checker = Checker { args, root: schema, found: Vec::new() };

@@ -43,7 +43,11 @@ impl Suite {
 
 fn defaults_of(file: &SuiteFile) -> Defaults {
     let normalize = file.normalize.as_ref().map(|normalize| normalize.over(&Default::default()));
-    Defaults { args_mode: file.args_mode.unwrap_or_default(), normalize: normalize.unwrap_or_default() }
+    Defaults {
+        args_mode: file.args_mode.unwrap_or_default(),
+        normalize: normalize.unwrap_or_default(),
+        matching: file.matching.clone().unwrap_or_default(),
+    }
 }
 
 struct Loader<'a> {

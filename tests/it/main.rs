@@ -3,6 +3,7 @@
 mod admission;
 mod authority;
 mod bfcl;
+mod bfcl_suite;
 mod browser;
 mod cli;
 mod crash;

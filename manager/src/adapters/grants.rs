@@ -441,6 +441,7 @@ mod tests {
 
     /// Prints how long a revocation takes from the disk to a look; run it with `--nocapture`.
     #[test]
+    #[expect(clippy::print_stderr, reason = "the figures are what people run it for")]
     fn a_revocation_is_seen_at_the_next_look() {
         let (_folder, home) = home();
         let (here, there) = (book(&home), book(&home));

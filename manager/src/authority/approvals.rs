@@ -110,12 +110,12 @@ impl Approvals {
     /// Takes the next event in; most are none of its business.
     pub fn apply(&mut self, at: DateTime<Utc>, fact: &Fact) {
         match fact {
-            Fact::ApprovalRequested(ApprovalRequested { approval_id, request, .. }) => {
-                if !self.by_id.contains_key(approval_id) {
-                    self.by_id.insert(approval_id.clone(), self.asked.len());
-                    let asked = Asked { request: (**request).clone(), at, standing: Standing::Pending };
-                    self.asked.push(Arc::new(asked));
-                }
+            Fact::ApprovalRequested(ApprovalRequested { approval_id, request, .. })
+                if !self.by_id.contains_key(approval_id) =>
+            {
+                self.by_id.insert(approval_id.clone(), self.asked.len());
+                let asked = Asked { request: (**request).clone(), at, standing: Standing::Pending };
+                self.asked.push(Arc::new(asked));
             }
             Fact::ApprovalGranted(ApprovalGranted { approval_id, approved_by, reach, .. }) => {
                 self.settle(approval_id, at, Standing::Granted { by: approved_by.clone(), reach: *reach });

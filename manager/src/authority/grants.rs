@@ -242,7 +242,7 @@ impl Grants {
     pub fn ended(&self, id: &GrantId, now: DateTime<Utc>) -> Option<Misfit> {
         let mut next = Some(id);
         for passed_on in 0..=MAX_DERIVED {
-            let Some(id) = next else { return None };
+            let id = next?;
             let gone = match self.get(id) {
                 None => Some(Misfit::Ended("no journal tells of it".to_owned())),
                 Some(held) => match held.state(now) {

@@ -204,13 +204,13 @@ impl<'a> WhatIf<'a> {
             let missing = || Missing::Contract { tool: id.clone(), digest: digest.cloned() };
             match tool.ok_or_else(missing).and_then(|tool| self.inquiry.exposure(&turn, tool)) {
                 Ok(after) if after.decision == before => {}
-                Ok(after) => self.exposed_otherwise(event.seq, id, before, after),
+                Ok(after) => self.exposed_otherwise(event.seq, id, before, &after),
                 Err(missing) => *self.exposures_undecided.entry(missing).or_default() += 1,
             }
         }
     }
 
-    fn exposed_otherwise(&mut self, seq: u64, tool: &ToolId, before: Decision, after: PolicyAnswer) {
+    fn exposed_otherwise(&mut self, seq: u64, tool: &ToolId, before: Decision, after: &PolicyAnswer) {
         let key = (tool.clone(), before, after.decision, after.policy_ids.clone());
         let first = || ExposureChange {
             tool_id: tool.clone(),

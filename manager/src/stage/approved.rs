@@ -137,7 +137,7 @@ impl Approve<'_> {
         }
         self.may_answer(request, &answer, reach)?;
         self.hold(checked, request)?;
-        self.uses.spend(&request.approval_id).map_err(unspendable)?;
+        self.uses.spend(&request.approval_id).map_err(|e| unspendable(&e))?;
         Ok(self.yes(request, &answer, reach))
     }
 
@@ -294,7 +294,7 @@ fn denied(request: &ApprovalRequest, by: &PrincipalId, why: &str) -> Box<Refused
 }
 
 /// The approval itself stands as it stood: it was used, and this use is what is refused.
-fn unspendable(error: SpendError) -> Box<Refused> {
+fn unspendable(error: &SpendError) -> Box<Refused> {
     let code = match error {
         SpendError::Spent(_) => StopCode::ApprovalSpent,
         SpendError::Unknown(_) => StopCode::ApprovalUnavailable,

@@ -298,7 +298,7 @@ impl Authorize<'_> {
             );
             return Err(StopReason::new(StopCode::ApprovalUnavailable, message));
         }
-        self.request(checked, terms, &question).map(Found::Question)
+        self.request(checked, &terms, &question).map(Found::Question)
     }
 
     fn covering(

@@ -17,7 +17,7 @@ impl Authorize<'_> {
     pub(super) fn request(
         &self,
         checked: &PolicyChecked,
-        terms: RuntimeTerms,
+        terms: &RuntimeTerms,
         question: &Question<'_>,
     ) -> Result<Box<ApprovalRequest>, StopReason> {
         let PolicyChecked { valid, answer } = checked;
@@ -34,7 +34,7 @@ impl Authorize<'_> {
             tool: Some(&valid.tool),
             principal: &self.principal.id,
             policy_set: self.policy_set,
-            terms: &terms,
+            terms,
             now: self.now,
         };
         let mut request = Box::new(ApprovalRequest {
@@ -71,12 +71,12 @@ impl Authorize<'_> {
         });
         request.preview = preview(&request);
         request.contract.preview_digest = Digest::of_bytes(Domain::Approval, request.preview.as_bytes());
-        request.contract_digest = request.contract.digest().map_err(unsound)?;
+        request.contract_digest = request.contract.digest().map_err(|e| unsound(&e))?;
         Ok(request)
     }
 }
 
-fn unsound(error: CanonicalError) -> StopReason {
+fn unsound(error: &CanonicalError) -> StopReason {
     StopReason::new(StopCode::ApprovalUnavailable, format!("it cannot be approved: {error}"))
 }
 

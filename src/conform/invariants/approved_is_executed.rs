@@ -147,7 +147,7 @@ impl Watch for Watching {
             "ApprovalInvalidated" | "ApprovalExpired" | "ApprovalDenied" => {
                 self.void.insert(approval, event.into());
             }
-            "ToolCallStarted" if !approval.is_empty() => self.start(approval, event, notes),
+            "ToolCallStarted" if !approval.is_empty() => self.start(&approval, event, notes),
             _ => {}
         }
     }
@@ -167,12 +167,12 @@ impl Watching {
         self.granted.insert(approval, (terms, proof));
     }
 
-    fn start(&mut self, approval: String, event: &Event, notes: &mut Notes) {
+    fn start(&mut self, approval: &str, event: &Event, notes: &mut Notes) {
         notes.exercise();
         let proof = Proof::from(event);
         let call = event.call();
         // That an approval exists at all is invariant 5's.
-        let Some((terms, granted)) = self.granted.get(&approval) else { return };
+        let Some((terms, granted)) = self.granted.get(approval) else { return };
         if let Some(what) = terms.difference(&Terms::of(event)) {
             notes.violate(
                 format!("{what} of call `{call}` are not those that were approved"),
@@ -183,12 +183,12 @@ impl Watching {
                 format!("call `{call}` starts after its approval expired at {}", terms.expires_at),
                 &[granted, &proof],
             );
-        } else if let Some(void) = self.void.get(&approval) {
+        } else if let Some(void) = self.void.get(approval) {
             notes.violate(
                 format!("call `{call}` starts on an approval that is void"),
                 &[granted, void, &proof],
             );
-        } else if event.count("attempt").unwrap_or_default() == 0 && !self.used.insert(approval.clone()) {
+        } else if event.count("attempt").unwrap_or_default() == 0 && !self.used.insert(approval.to_owned()) {
             notes.violate(format!("approval `{approval}` is used a second time"), &[granted, &proof]);
         }
     }

@@ -157,7 +157,8 @@ impl Watching {
             }
             (_, None) => false,
         };
-        if !held && !(granted.is_empty() && decision == "allow" && waived) {
+        let by_policy = granted.is_empty() && decision == "allow" && waived;
+        if !held && !by_policy {
             let (call, tool) = (event.call(), event.text("toolId"));
             let sentence =
                 format!("call `{call}` of `{tool}` ({level}) starts and nobody has said yes to it");

@@ -113,7 +113,7 @@ impl Watch for Watching {
                 notes.exercise();
                 match self.0.get(call) {
                     None => {
-                        notes.violate(format!("call `{call}` starts and policy was not asked"), &[&proof])
+                        notes.violate(format!("call `{call}` starts and policy was not asked"), &[&proof]);
                     }
                     Some((decision, check)) if decision != "allow" && decision != "ask" => {
                         notes.violate(

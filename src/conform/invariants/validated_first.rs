@@ -96,10 +96,8 @@ impl Watch for Watching {
                 notes.exercise();
                 self.follows("policy is asked about", event, notes);
             }
-            "ToolCallStarted" => {
-                if self.0.get(call).is_some_and(|(passed, _)| !passed) {
-                    self.follows("there is a start of", event, notes);
-                }
+            "ToolCallStarted" if self.0.get(call).is_some_and(|(passed, _)| !passed) => {
+                self.follows("there is a start of", event, notes);
             }
             "ToolCallFinished" | "ToolCallBlocked" => drop(self.0.remove(call)),
             _ => {}
@@ -112,7 +110,7 @@ impl Watching {
         let (call, proof) = (event.call(), Proof::from(event));
         match self.0.get(call) {
             None => {
-                notes.violate(format!("{what} call `{call}` before its arguments were validated"), &[&proof])
+                notes.violate(format!("{what} call `{call}` before its arguments were validated"), &[&proof]);
             }
             Some((false, failed)) => {
                 notes.violate(

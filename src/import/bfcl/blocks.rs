@@ -17,6 +17,8 @@ pub(super) struct Block {
     file: PathBuf,
     /// The number of its first line in the file, from 1.
     first_line: u64,
+    /// Where its lines end.
+    ends: Vec<usize>,
     /// How many lines that are not blank came before it, in all files.
     pub(super) rows_before: u64,
 }
@@ -30,14 +32,12 @@ impl Block {
     ) -> Result<(), ImportError> {
         let text = self.text()?;
         let mut from = 0;
-        for number in self.first_line.. {
-            let Some(rest) = text.get(from..).filter(|rest| !rest.is_empty()) else { break };
-            let end = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
-            let line = &rest[..end];
+        for (number, &end) in (self.first_line..).zip(&self.ends) {
+            let line = &text[from..end];
             if !is_blank(line.as_bytes()) {
                 take(number, Cursor::indexed(line, index, from))?;
             }
-            from += end + 1;
+            from = end + 1;
         }
         Ok(())
     }
@@ -65,17 +65,19 @@ impl Block {
         })
     }
 
-    /// How many lines it has, and how many of them are not blank.
-    fn count(&self) -> (u64, u64) {
-        let (mut lines, mut rows, mut from) = (0, 0, 0);
-        let ends = memchr::memchr_iter(b'\n', &self.text).chain([self.text.len()]);
-        for end in ends {
-            let line = self.text.get(from..end).unwrap_or_default();
-            lines += u64::from(end < self.text.len());
-            rows += u64::from(!is_blank(line));
+    /// Finds its lines; how many there are, and how many of them are not blank.
+    fn find_lines(&mut self) -> (u64, u64) {
+        self.ends.clear();
+        self.ends.extend(memchr::memchr_iter(b'\n', &self.text));
+        if self.text.last().is_some_and(|last| *last != b'\n') {
+            self.ends.push(self.text.len());
+        }
+        let (mut rows, mut from) = (0, 0);
+        for &end in &self.ends {
+            rows += u64::from(!is_blank(&self.text[from..end]));
             from = end + 1;
         }
-        (lines, rows)
+        (self.ends.len() as u64, rows)
     }
 }
 
@@ -113,7 +115,7 @@ impl Blocks {
                 continue;
             };
             let ended = open.next(block)?;
-            let (lines, rows) = block.count();
+            let (lines, rows) = block.find_lines();
             block.rows_before = self.rows;
             open.lines += lines;
             self.rows += rows;

@@ -41,8 +41,11 @@ pub enum ImportError {
         /// What is wrong with it.
         what: String,
     },
-    /// Verdicts that cannot be written.
-    #[error("cannot write the verdicts: {0}")]
+    /// A case that was there when its answers were read.
+    #[error("case `{0}` is lost")]
+    Lost(String),
+    /// What comes out cannot be written.
+    #[error("cannot write: {0}")]
     Write(std::io::Error),
 }
 

@@ -9,18 +9,30 @@
 
 mod blocks;
 mod cases;
+mod classes;
+mod compare;
+mod documents;
 mod error;
 mod open;
+mod ours;
+mod package;
 mod parity;
 mod reader;
+mod replay;
 mod row;
+mod schema;
 mod stream;
+mod suite;
 mod table;
 mod verdicts;
 
 pub use cases::CaseBook;
+pub use classes::Class;
+pub use compare::{Comparison, Found, compare};
 pub use error::ImportError;
 pub use parity::{Cell, Disagreement, ModelParity, Parity, parity};
+pub use replay::Replayed;
+pub use suite::{Imported, Source, write_suite};
 pub use verdicts::{Summary, judge};
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::ImportError;
 use flate2::bufread::MultiGzDecoder;
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader, Read},
+    io::{self, BufReader, Cursor, Read},
     path::Path,
 };
 
@@ -18,8 +18,14 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read + Send>, ImportError> {
     unpacked(file).map_err(failed)
 }
 
-fn unpacked(file: File) -> io::Result<Box<dyn Read + Send>> {
-    let mut reader = BufReader::with_capacity(BUFFER, file);
-    let packed = reader.fill_buf()?.starts_with(&GZIP);
-    Ok(if packed { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) })
+fn unpacked(mut file: File) -> io::Result<Box<dyn Read + Send>> {
+    let mut first = Vec::with_capacity(GZIP.len());
+    file.by_ref().take(GZIP.len() as u64).read_to_end(&mut first)?;
+    let packed = first == GZIP;
+    let whole = Cursor::new(first).chain(file);
+    // Plain text goes into the blocks as it is, without a buffer between.
+    Ok(match packed {
+        true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(BUFFER, whole))),
+        false => Box::new(whole),
+    })
 }

@@ -212,7 +212,7 @@ fn compare_block(
     names: Names,
 ) -> Result<Vec<Judged>, ImportError> {
     let mut all = Vec::new();
-    each_row(block, &block.index(), book, rules, names, |row, verdict| {
+    each_row(block, &block.index(), book, rules, names, |row, _, verdict| {
         let recorded = match rules {
             Rules::V2024 => row.recorded,
             Rules::V4 => row.recorded_v4,
@@ -259,7 +259,7 @@ fn files(folder: &Path, rules: Rules) -> Result<(Vec<PathBuf>, Vec<PathBuf>), Im
 }
 
 /// The model that a file `outputs-2024-08-11-<model>.jsonl.gz` is of.
-fn model_of(file: &Path) -> Result<String, ImportError> {
+pub(super) fn model_of(file: &Path) -> Result<String, ImportError> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let name = name.trim_end_matches(".gz").trim_end_matches(".jsonl");
     let model = name.splitn(5, '-').nth(4);
@@ -268,12 +268,12 @@ fn model_of(file: &Path) -> Result<String, ImportError> {
         .ok_or_else(|| ImportError::file(file, "its name is no `outputs-<date>-<model>.jsonl`"))
 }
 
-fn names_of(models: &Value, model: &str) -> Option<Names> {
+pub(super) fn names_of(models: &Value, model: &str) -> Option<Names> {
     let underscored = models.get(model)?.get("dot_to_underscore")?.as_bool()?;
     Some(if underscored { Names::Underscored } else { Names::Dotted })
 }
 
-fn json(path: &Path) -> Result<Value, ImportError> {
+pub(super) fn json(path: &Path) -> Result<Value, ImportError> {
     let text = std::fs::read(path).map_err(|source| ImportError::Open { file: path.to_owned(), source })?;
     serde_json::from_slice(&text).map_err(|error| ImportError::file(path, error))
 }

@@ -2,7 +2,7 @@
 //!
 //! What nobody needs, above all the raw answer, is only stepped over. It must be JSON all the same.
 
-use crate::matcher::bfcl::{Answer, Cursor, Decode, Names, SyntaxError, Tape, View};
+use crate::matcher::bfcl::{Answer, Cursor, Decode, Literals, Names, SyntaxError, Tape, View};
 use std::borrow::Cow;
 
 /// A recorded answer, apart from its calls.
@@ -142,6 +142,7 @@ impl<'a> Row<'a> {
             decode: self.decode.unwrap_or(Decode::Ok),
             calls: calls.root(),
             converted: converted.and_then(Tape::root),
+            literals: Literals::Written,
             names: self.names.flatten().unwrap_or(names),
         }
     }

@@ -181,6 +181,74 @@ fn long_lines_and_many_blocks_keep_their_order() {
 }
 
 #[test]
+fn what_looks_bad_and_is_an_answer_gets_the_right_verdict() {
+    let folder = Folder::new();
+    let answer = |calls: &str| format!(r#"{{"id":"a","calls":{calls}}}"#);
+    let call =
+        |name: &str, arguments: &str| answer(&format!(r#"[{{"name":"{name}","arguments":{arguments}}}]"#));
+    let rows = [
+        // A tool that is not offered.
+        (call("other", r#"{"x":1}"#), "simple_function_checker:wrong_func_name"),
+        // 5 and 5.0, and what only differs beyond 2^53.
+        (call("m.f", r#"{"x":1}"#), "null"),
+        (call("m.f", r#"{"x":1.0}"#), "type_error:simple"),
+        (call("m.f", r#"{"x":9007199254740993}"#), "value_error:others"),
+        (call("m.f", r#"{"x":100000000000000000000000001}"#), "value_error:others"),
+        // Arguments that are no object.
+        (call("m.f", "20"), "simple_function_checker:missing_required"),
+        (call("m.f", r#""{\"x\":1}""#), "simple_function_checker:missing_required"),
+        (call("m.f", "null"), "simple_function_checker:missing_required"),
+        (answer("{}"), "ast_decoder:decoder_wrong_output_format"),
+        (answer("[1]"), "ast_decoder:decoder_wrong_output_format"),
+        (answer("null"), "ast_decoder:decoder_failed"),
+    ];
+    let text: String = rows.iter().map(|(row, _)| format!("{row}\n")).collect();
+    let found = judged(&folder, Rules::V2024, Names::Dotted, &[folder.file("o", text.as_bytes())]).unwrap();
+    for ((row, expected), line) in rows.iter().zip(found.lines()) {
+        let said = line.split_once("\"errorType\":").unwrap().1.trim_end_matches('}').trim_matches('"');
+        assert_eq!(said, *expected, "{row}");
+    }
+    // The same integers, one of them allowed.
+    let case = r#"{"id":"a","category":"simple","functions":[{"name":"f","parameters":{"properties":{"x":{"type":"integer"}}}}],"ground_truth":[{"f":{"x":[9007199254740993]}}]}"#;
+    let book = CaseBook::read(&[folder.file("c", case.as_bytes())], Rules::V4).unwrap();
+    for (x, right) in [("9007199254740993", true), ("9007199254740992", false)] {
+        let outputs = [folder.file("o", call("f", &format!(r#"{{"x":{x}}}"#)).as_bytes())];
+        let mut out = Vec::new();
+        let summary = judge(&book, &outputs, Rules::V4, Names::Dotted, &mut out).unwrap();
+        assert_eq!(summary.valid == 1, right, "{x}");
+    }
+}
+
+#[test]
+fn a_line_of_fifty_megabytes_is_a_line_like_any_other() {
+    let folder = Folder::new();
+    let long = row("a", "m.f", "1").replace("\"]\"", &format!("\"{}\"", "x\\\"]".repeat(50 << 18)));
+    assert!(long.len() > 50 << 20);
+    let text = format!("{}\n{long}\n{}\n{{", row("a", "m.f", "2"), row("a", "m.f", "1"));
+    let outputs = [folder.file("o", text.as_bytes())];
+    let cases = CaseBook::read(&[folder.file("c", CASES.as_bytes())], Rules::V2024).unwrap();
+    let mut out = Vec::new();
+    let error = judge(&cases, &outputs, Rules::V2024, Names::Dotted, &mut out).unwrap_err().to_string();
+    let verdicts = String::from_utf8(out).unwrap();
+    let right: Vec<bool> = verdicts.lines().map(|line| line.contains("\"verdict\":true")).collect();
+    assert_eq!(right, [false, true, true]);
+    assert!(error.contains("/o` line 4: no JSON: "), "{error}");
+}
+
+#[test]
+fn bookmarks_never_change_who_judges() {
+    let folder = Folder::new();
+    for rules in [Rules::V2024, Rules::V4] {
+        let cases = CaseBook::read(&[folder.file("c", CASES.as_bytes())], rules).unwrap();
+        let mut bookmark = cases::Bookmark::default();
+        for id in ["a", "b", "none", "none", "a", "z", "b", "a", "a", "none", "b"] {
+            let (next, plain) = (cases.get_next(id, &mut bookmark), cases.get(id));
+            assert_eq!(next.map(|case| case.id()), plain.map(|case| case.id()), "{rules:?} {id}");
+        }
+    }
+}
+
+#[test]
 fn a_missing_models_file_is_told() {
     let folder = Folder::new();
     folder.file("outputs-2024-08-11-m.jsonl", b"");

@@ -3,6 +3,7 @@
 use super::{
     CaseBook, ImportError,
     blocks::Block,
+    cases::Bookmark,
     reader::Reader,
     row::{Row, RowError},
     stream::for_each_block,
@@ -79,7 +80,7 @@ struct Part {
 fn judge_block(block: &Block, cases: &CaseBook, rules: Rules, names: Names) -> Result<Part, ImportError> {
     let mut part = Part { lines: Vec::with_capacity(block.len() / 4), ..Part::default() };
     let mut row = block.rows_before;
-    let judged = each_row(block, &block.index(), cases, rules, names, |found, verdict| {
+    let judged = each_row(block, &block.index(), cases, rules, names, |found, _, verdict| {
         row += 1;
         part.summary.count(verdict);
         write_line(&mut part.lines, row, found.written_id(), verdict);
@@ -95,21 +96,21 @@ pub(super) fn each_row<'b>(
     cases: &CaseBook,
     rules: Rules,
     names: Names,
-    mut take: impl FnMut(&Row<'b>, Verdict),
+    mut take: impl FnMut(&Row<'b>, &Tape<'b>, Verdict),
 ) -> Result<(), ImportError> {
-    let mut judge = Judge::new(rules);
+    let (mut judge, mut bookmark) = (Judge::new(rules), Bookmark::default());
     let (mut reader, mut converted) = (Reader::default(), Tape::default());
     block.lines(index, |line, text| {
         let failed = |error: RowError| ImportError::line(block.file(), line, error);
         let row = reader.read(text).map_err(failed)?;
         let id = row.id().map_err(failed)?;
-        let case = cases.get(&id).ok_or_else(|| unknown(block, line, &id))?;
+        let case = cases.get_next(&id, &mut bookmark).ok_or_else(|| unknown(block, line, &id))?;
         if case.has_literals() {
             row.read_converted(&mut converted).map_err(failed)?;
         }
         let literals = case.has_literals().then_some(&converted);
         let verdict = judge.verdict(case, &row.answer(&reader.calls, literals, names));
-        take(&row, verdict);
+        take(&row, &reader.calls, verdict);
         Ok(())
     })
 }

@@ -7,13 +7,14 @@ use super::{
     value::Parameter,
     verdict::{ErrorType, Rules},
 };
+use smol_str::SmolStr;
 
 /// An expected call.
 #[derive(Debug, Clone)]
 pub(super) struct Expected {
-    pub(super) name: Box<str>,
+    pub(super) name: SmolStr,
     /// The name as it is offered to models that take no dots.
-    pub(super) underscored: Box<str>,
+    pub(super) underscored: SmolStr,
     /// Every parameter that the doc or the ground truth names.
     pub(super) slots: Box<[Slot]>,
     /// How many slots are required.
@@ -25,7 +26,7 @@ pub(super) struct Expected {
 /// What is known of a parameter.
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
-    pub(super) name: Box<str>,
+    pub(super) name: SmolStr,
     /// Whether the doc requires it.
     pub(super) required: bool,
     /// Whether the ground truth has no `""` for it.
@@ -34,12 +35,23 @@ pub(super) struct Slot {
     pub(super) parameter: Option<Parameter>,
 }
 
+/// What the arguments of a call come to.
+struct Given {
+    /// How many of them are required.
+    required: usize,
+    /// How many of them may not be left out.
+    needed: usize,
+    /// The first that is wrong.
+    values: Result<(), ErrorType>,
+}
+
 /// What holds for every call of an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
     pub(super) rules: Rules,
     pub(super) names: Names,
-    pub(super) language: Language,
+    /// The language whose literals stand in the calls; Python for values that stand for themselves.
+    pub(super) literals: Language,
 }
 
 impl Expected {
@@ -58,13 +70,30 @@ impl Expected {
             let missing = self.required > 0;
             return Err(if missing { ErrorType::MissingRequired } else { ErrorType::WrongFormat });
         };
-        let (required, needed) = self.count(arguments);
-        if required < self.required {
+        let converted = converted.and_then(|call| call.get("arguments"));
+        let given = self.look(arguments, converted, terms);
+        if given.required < self.required {
             return Err(ErrorType::MissingRequired);
         }
-        let converted = converted.and_then(|call| call.get("arguments"));
-        self.check_values(arguments, converted, terms)?;
-        if needed < self.needed { Err(ErrorType::MissingOptional) } else { Ok(()) }
+        given.values?;
+        if given.needed < self.needed { Err(ErrorType::MissingOptional) } else { Ok(()) }
+    }
+
+    /// The parameter that a call is wrong about, where it is wrong about one.
+    pub(super) fn culprit<'c>(&'c self, call: View<'c>, terms: Terms) -> Option<&'c str> {
+        let arguments = call.get("arguments").filter(|arguments| arguments.is_dict())?;
+        let missing = |wanted: fn(&Slot) -> bool| {
+            self.slots.iter().find(|slot| wanted(slot) && arguments.get(&slot.name).is_none())
+        };
+        if let Some(slot) = missing(|slot| slot.required) {
+            return Some(&slot.name);
+        }
+        let is_wrong = |(name, value): &(&str, View<'_>)| {
+            let slot = self.place(name, 0).and_then(|place| self.slots[place].parameter.as_ref());
+            slot.is_none_or(|parameter| parameter.check(*value, terms.rules).is_err())
+        };
+        let wrong = arguments.members().find(is_wrong).map(|(name, _)| name);
+        wrong.or_else(|| missing(|slot| slot.needed).map(|slot| &*slot.name))
     }
 
     fn name(&self, names: Names) -> &str {
@@ -74,37 +103,32 @@ impl Expected {
         }
     }
 
-    /// How many of the given parameters are required, and how many may not be left out.
-    fn count(&self, arguments: View<'_>) -> (usize, usize) {
-        let (mut required, mut needed, mut hint) = (0, 0, 0);
-        for (name, _) in arguments.members() {
-            let Some(place) = self.place(name, hint) else { continue };
-            required += usize::from(self.slots[place].required);
-            needed += usize::from(self.slots[place].needed);
-            hint = place + 1;
-        }
-        (required, needed)
-    }
-
-    fn check_values(
-        &self,
-        arguments: View<'_>,
-        converted: Option<View<'_>>,
-        terms: Terms,
-    ) -> Result<(), ErrorType> {
+    /// Looks at every argument once. What is missing goes before a wrong value, so the first of those is kept.
+    fn look(&self, arguments: View<'_>, converted: Option<View<'_>>, terms: Terms) -> Given {
+        let mut given = Given { required: 0, needed: 0, values: Ok(()) };
         let mut hint = 0;
         for (name, value) in arguments.members() {
-            let place = self.place(name, hint).ok_or(ErrorType::UnexpectedParameter)?;
-            let parameter = self.slots[place].parameter.as_ref().ok_or(ErrorType::UnexpectedParameter)?;
-            parameter.check(read_literal(name, value, converted, terms.language)?, terms.rules)?;
-            hint = place + 1;
+            let slot = self.place(name, hint).map(|place| {
+                hint = place + 1;
+                &self.slots[place]
+            });
+            if let Some(slot) = slot {
+                given.required += usize::from(slot.required);
+                given.needed += usize::from(slot.needed);
+            }
+            if given.values.is_ok() {
+                let parameter = slot.and_then(|slot| slot.parameter.as_ref());
+                given.values = parameter.ok_or(ErrorType::UnexpectedParameter).and_then(|parameter| {
+                    parameter.check(read_literal(name, value, converted, terms.literals)?, terms.rules)
+                });
+            }
         }
-        Ok(())
+        given
     }
 
     /// Where a parameter is; most calls name them in the doc's order, so the search begins behind the last one.
     fn place(&self, name: &str, hint: usize) -> Option<usize> {
-        let is_it = |slot: &Slot| *slot.name == *name;
+        let is_it = |slot: &Slot| slot.name == name;
         let (before, after) = self.slots.split_at(hint.min(self.slots.len()));
         let behind = after.iter().position(is_it).map(|place| place + before.len());
         behind.or_else(|| before.iter().position(is_it))

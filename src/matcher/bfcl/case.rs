@@ -2,11 +2,15 @@
 
 use super::{
     call::{Expected, Slot},
+    cursor::SyntaxError,
     datum::Datum,
     kind::{Kind, Language},
     tape::View,
     value::Parameter,
 };
+
+/// The keyword of a tool's schema that keeps the leaderboard's type where JSON Schema has another.
+pub const WRITTEN_TYPE: &str = "x-bfcl-type";
 
 /// A task, ready to judge answers.
 #[derive(Debug, Clone)]
@@ -33,11 +37,34 @@ pub(super) enum Task {
     Parallel(Box<[Option<Expected>]>),
 }
 
+/// What kind of answer a case asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    /// No call.
+    NoCall,
+    /// Any call, whatever it says.
+    AnyCall,
+    /// A call of the first function.
+    OneCall,
+    /// The calls of the ground truth.
+    Calls,
+}
+
 /// Why a case cannot be judged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct CaseError {
     what: String,
+}
+
+impl CaseError {
+    pub(super) fn unreadable(error: SyntaxError) -> Self {
+        Self { what: error.to_string() }
+    }
+
+    pub(super) fn nothing() -> Self {
+        error("there is no case")
+    }
 }
 
 fn error(what: impl Into<String>) -> CaseError {
@@ -74,6 +101,11 @@ impl Case {
         &self.category
     }
 
+    /// What kind of answer it asks for.
+    pub fn asks(&self) -> Asks {
+        Asks::of(&self.category)
+    }
+
     /// The name of the same task in version 4.
     pub fn v4_id(&self) -> Option<&str> {
         self.v4_id.as_deref()
@@ -85,23 +117,38 @@ impl Case {
     }
 }
 
-impl Task {
-    fn compile(case: View<'_>, category: &str, language: Language) -> Result<Self, CaseError> {
+impl Asks {
+    /// What the cases of a category ask for.
+    pub(super) fn of(category: &str) -> Self {
         // What 2024 calls relevance is called irrelevance since, and relevance is its opposite.
         if category.contains("irrelevance") || category == "relevance" {
-            return Ok(Self::NoCall);
+            Self::NoCall
+        } else if category.contains("relevance") {
+            Self::AnyCall
+        } else if category.contains("parallel") || category.contains("multiple") {
+            Self::Calls
+        } else {
+            Self::OneCall
         }
-        if category.contains("relevance") {
-            return Ok(Self::AnyCall);
+    }
+}
+
+impl Task {
+    fn compile(case: View<'_>, category: &str, language: Language) -> Result<Self, CaseError> {
+        let asks = Asks::of(category);
+        match asks {
+            Asks::NoCall => return Ok(Self::NoCall),
+            Asks::AnyCall => return Ok(Self::AnyCall),
+            Asks::OneCall | Asks::Calls => {}
         }
         let functions =
             case.get("functions").filter(|f| f.is_list()).ok_or_else(|| error("it has no `functions`"))?;
         let truth = case.get("ground_truth").filter(|truth| truth.items().next().is_some());
         let truth = truth.ok_or_else(|| error("it has no `ground_truth`"))?;
-        let parallel = category.contains("parallel");
-        if parallel || category.contains("multiple") {
+        if asks == Asks::Calls {
             let expected = truth.items().map(|call| expected_of(call, functions, language));
             let expected = expected.collect::<Result<_, _>>()?;
+            let parallel = category.contains("parallel");
             return Ok(if parallel { Self::Parallel(expected) } else { Self::Multiple(expected) });
         }
         let function = functions.items().next().ok_or_else(|| error("its `functions` are empty"))?;
@@ -191,12 +238,17 @@ fn parameter(
     allowed: Box<[Datum]>,
     language: Language,
 ) -> Result<Parameter, CaseError> {
-    let written = doc.get("type").and_then(View::text).unwrap_or_default();
+    let written = type_of(doc).unwrap_or_default();
     let kind = language.kind(written);
     let kind = kind.ok_or_else(|| error(format!("the type `{written}` of `{name}` is unknown")))?;
     let items = doc.get("items").filter(|_| language.has_items(written));
-    let items = items.and_then(|items| items.get("type")).and_then(View::text);
+    let items = items.and_then(type_of);
     let items = items.map(|items| language.kind(items).unwrap_or(Kind::Never));
     let widens = language == Language::Python && written == "float";
     Ok(Parameter::new(kind, items, widens, allowed))
+}
+
+/// The leaderboard's name of a type; a tool's schema has it beside the type that JSON Schema knows.
+fn type_of(doc: View<'_>) -> Option<&str> {
+    doc.get(WRITTEN_TYPE).or_else(|| doc.get("type")).and_then(View::text)
 }

@@ -183,6 +183,11 @@ impl<'a> Cursor<'a> {
         self.at
     }
 
+    /// The whole text, whatever of it was read.
+    pub fn whole(&self) -> &'a str {
+        self.text.text
+    }
+
     /// A part of the text that was read.
     pub fn text(&self, from: usize, to: usize) -> &'a str {
         self.text.slice(from, to)

@@ -5,6 +5,7 @@ use super::{
     norm::{is_norm_of, norm},
     tape::{Number, View},
 };
+use smol_str::SmolStr;
 
 /// An allowed value, or a part of one.
 #[derive(Debug, Clone)]
@@ -17,14 +18,14 @@ pub(super) enum Datum {
     Float(f64),
     Text(Text),
     List(Box<[Datum]>),
-    Dict(Box<[(Box<str>, Datum)]>),
+    Dict(Box<[(SmolStr, Datum)]>),
 }
 
 /// An allowed text, with what of it counts.
 #[derive(Debug, Clone)]
 pub(super) struct Text {
     exact: Box<str>,
-    normed: Box<str>,
+    normed: SmolStr,
 }
 
 /// How text is compared.
@@ -124,15 +125,15 @@ pub(super) fn same_items(items: &[Datum], list: View<'_>, rule: TextRule) -> boo
         && values.next().is_none()
 }
 
-fn same_members(members: &[(Box<str>, Datum)], dict: View<'_>) -> bool {
+fn same_members(members: &[(SmolStr, Datum)], dict: View<'_>) -> bool {
     let equal =
         |(key, value): (&str, View<'_>)| member(members, key).is_some_and(|datum| datum.equals(value));
     dict.members().count() == members.len() && dict.members().all(equal)
 }
 
 /// The member of that key.
-pub(super) fn member<'d>(members: &'d [(Box<str>, Datum)], key: &str) -> Option<&'d Datum> {
-    members.iter().find(|(name, _)| **name == *key).map(|(_, datum)| datum)
+pub(super) fn member<'d>(members: &'d [(SmolStr, Datum)], key: &str) -> Option<&'d Datum> {
+    members.iter().find(|(name, _)| name == key).map(|(_, datum)| datum)
 }
 
 /// Equality of numbers by value, across kinds, without rounding.

@@ -6,8 +6,9 @@ use super::{
     tape::View,
     verdict::{ErrorType, Rules},
 };
+use smol_str::SmolStr;
 
-type Members = [(Box<str>, Datum)];
+type Members = [(SmolStr, Datum)];
 
 /// Whether an object is one of the allowed ones; the error is that of the last one tried.
 pub(super) fn check(value: View<'_>, allowed: &[Datum], rules: Rules) -> Result<(), ErrorType> {
@@ -76,7 +77,7 @@ fn check_one(value: View<'_>, allowed: &Datum, rules: Rules) -> Result<(), Error
             let given = check_members(value, members, rules);
             // A missing key is what is told, even where a value was wrong before.
             let missing =
-                |(key, allowed): &(Box<str>, Datum)| value.get(key).is_none() && !holds_blank(allowed);
+                |(key, allowed): &(SmolStr, Datum)| value.get(key).is_none() && !holds_blank(allowed);
             if members.iter().any(missing) { Err(ErrorType::DictKey) } else { given }
         }
     }

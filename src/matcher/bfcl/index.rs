@@ -76,7 +76,7 @@ impl Index {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn mark(chunk: &[u8; 64], escapes: &mut u64) -> Word {
     let found = find(chunk);
     let escaped = escaped(found.slashes, escapes);

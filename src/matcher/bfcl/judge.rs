@@ -3,6 +3,7 @@
 use super::{
     call::{Expected, Terms},
     case::{Case, Task},
+    kind::Language,
     tape::View,
     verdict::{ErrorType, Rules, Verdict},
 };
@@ -28,6 +29,16 @@ pub enum Decode {
     WrongFormat,
 }
 
+/// Whether a Java or JavaScript answer still has literals in its calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Literals {
+    /// The calls hold text, and `converted` what it stands for.
+    #[default]
+    Written,
+    /// The calls hold what the literals stand for.
+    Read,
+}
+
 /// A recorded answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Answer<'t> {
@@ -37,6 +48,8 @@ pub struct Answer<'t> {
     pub calls: Option<View<'t>>,
     /// The same calls with Java or JavaScript literals read; literals stand for themselves without.
     pub converted: Option<View<'t>>,
+    /// Whether the calls themselves hold literals.
+    pub literals: Literals,
     /// How the functions were named to the model.
     pub names: Names,
 }
@@ -100,7 +113,11 @@ impl Judge {
     }
 
     fn check(&mut self, case: &Case, calls: View<'_>, answer: &Answer<'_>) -> Result<(), ErrorType> {
-        let terms = Terms { rules: self.rules, names: answer.names, language: case.language };
+        let literals = match answer.literals {
+            Literals::Written => case.language,
+            Literals::Read => Language::Python,
+        };
+        let terms = Terms { rules: self.rules, names: answer.names, literals };
         let converted = answer.converted;
         match (&case.task, self.rules) {
             (Task::NoCall | Task::AnyCall, _) => Ok(()),

@@ -34,6 +34,15 @@ impl Language {
         }
     }
 
+    /// A category of cases in this language that ask for one call.
+    pub(super) fn category(self) -> &'static str {
+        match self {
+            Self::Python => "simple",
+            Self::Java => "java",
+            Self::JavaScript => "javascript",
+        }
+    }
+
     /// The kind that a type name of a function doc stands for.
     pub(super) fn kind(self, name: &str) -> Option<Kind> {
         match self {

@@ -9,7 +9,9 @@
 //! tool's schema is hardly looked at. They are kept apart here, so that neither bends the other.
 //!
 //! Answers come as JSON text and are read into a [`Tape`], which borrows from the text: judging an answer
-//! allocates nothing. It does no IO and knows nothing of suites, trials or files.
+//! allocates nothing. A case of a suite takes these rules by its [`Profile`], which reads the tools' schemas as
+//! function docs and the expected `args` as ground truth, and asks the same judge. It does no IO and knows nothing
+//! of suites, trials or files.
 
 mod call;
 mod case;
@@ -20,14 +22,17 @@ mod index;
 mod judge;
 mod kind;
 mod norm;
+mod profile;
 mod tape;
 mod value;
 mod verdict;
 
-pub use case::{Case, CaseError};
+pub use case::{Asks, Case, CaseError, WRITTEN_TYPE};
 pub use cursor::{Cursor, SyntaxError};
 pub use index::Index;
-pub use judge::{Answer, Decode, Judge, Names};
+pub use judge::{Answer, Decode, Judge, Literals, Names};
+pub(super) use profile::witness;
+pub use profile::{Fault, Profile, Proposed, Wanted};
 pub use tape::{Tape, View};
 pub use verdict::{ErrorType, Rules, Verdict};
 

@@ -133,10 +133,19 @@ impl<'a> Tape<'a> {
     }
 
     fn may_have_equal_keys(&self, mark: usize) -> bool {
-        self.keys(mark).enumerate().any(|(seen, at)| {
-            let key = self.text_at(at);
-            seen >= MANY || self.keys(mark).take(seen).any(|earlier| self.text_at(earlier) == key)
-        })
+        let (mut lengths, mut count) = (0_u64, 0);
+        for at in self.keys(mark) {
+            let key = self.text_at(at).unwrap_or_default();
+            // Keys of different lengths differ, and that is what most do.
+            let length = 1 << (key.len() % 64);
+            let is_equal = |earlier| self.text_at(earlier) == Some(key);
+            if count >= MANY || (lengths & length != 0 && self.keys(mark).take(count).any(is_equal)) {
+                return true;
+            }
+            lengths |= length;
+            count += 1;
+        }
+        false
     }
 }
 
@@ -299,6 +308,12 @@ impl<'t> View<'t> {
     /// Whether it is null.
     pub fn is_null(self) -> bool {
         matches!(self.node().token, Token::Null)
+    }
+
+    /// Whether there is an integer in it that 64 bits do not hold.
+    pub fn holds_big(self) -> bool {
+        let nodes = &self.tape.nodes[self.at..self.at + self.node().size];
+        nodes.iter().any(|node| matches!(node.token, Token::Big(text) if text.parse::<u64>().is_err()))
     }
 
     #[inline]

@@ -15,7 +15,8 @@ fn verdict(rules: Rules, case: &str, names: Names, calls: &str, converted: Optio
     let calls = Tape::parse(calls).unwrap();
     let converted = converted.map(|text| Tape::parse(text).unwrap());
     let converted = converted.as_ref().and_then(Tape::root);
-    let answer = Answer { decode: Decode::Ok, calls: calls.root(), converted, names };
+    let answer =
+        Answer { decode: Decode::Ok, calls: calls.root(), converted, literals: Literals::Written, names };
     Judge::new(rules).verdict(&case, &answer).error_type().unwrap_or("valid").to_owned()
 }
 
@@ -340,7 +341,13 @@ fn an_abstention_is_whatever_holds_no_call() {
         let case = Tape::parse(&case).unwrap();
         let case = Case::compile(case.root().unwrap()).unwrap();
         let calls = Tape::parse(calls).unwrap();
-        let answer = Answer { decode, calls: calls.root(), converted: None, names: Names::Dotted };
+        let answer = Answer {
+            decode,
+            calls: calls.root(),
+            converted: None,
+            literals: Literals::Written,
+            names: Names::Dotted,
+        };
         for (rules, expected) in [(Rules::V2024, v2024), (Rules::V4, v4)] {
             let found = Judge::new(rules).verdict(&case, &answer);
             assert_eq!(found.error_type().unwrap_or("valid"), expected, "{rules:?} {category} {calls:?}");

@@ -19,6 +19,7 @@ mod tidy;
 
 pub use line::Recording;
 pub(super) use nearest::explain_miss;
+pub use recorder::recording_of;
 pub(super) use recorder::{Recorder, reply as recorded_reply};
 pub use store::StoreError;
 pub(super) use store::{Store, files_in};

@@ -16,7 +16,7 @@ use futures_util::future::BoxFuture;
 use proofhouse_manager::{model::Digest, resolve::payload::Dialect};
 use serde_json::Value;
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
@@ -48,8 +48,8 @@ impl Recorder {
         mode: RecordMode,
         now: Clock,
     ) -> Result<Self, ModelError> {
-        let stem = slug(inner.name());
-        Self::new(inner, folder, &stem, (mode, Purpose::Recording), now)
+        let file = recording_of(folder, inner.name());
+        Self::new(inner, &file, (mode, Purpose::Recording), now)
     }
 
     /// Keeps answers in a cache. Two servers may call different models by the same name, so here, where
@@ -63,18 +63,16 @@ impl Recorder {
             Some(endpoint) => slug(&format!("{}@{endpoint}", inner.name())),
             None => slug(inner.name()),
         };
-        Self::new(inner, folder, &stem, (RecordMode::Missing, Purpose::Cache), now)
+        Self::new(inner, &folder.join(format!("{stem}.jsonl")), (RecordMode::Missing, Purpose::Cache), now)
     }
 
     fn new(
         inner: Arc<dyn Recordable>,
-        folder: &Path,
-        stem: &str,
+        file: &Path,
         (mode, purpose): (RecordMode, Purpose),
         now: Clock,
     ) -> Result<Self, ModelError> {
-        let store = Store::load(&folder.join(format!("{stem}.jsonl")))
-            .map_err(|e| ModelError::Recording(e.to_string()))?;
+        let store = Store::load(file).map_err(|e| ModelError::Recording(e.to_string()))?;
         Ok(Self { inner, store: Mutex::new(store), mode, purpose, now, unwritten: Mutex::new(None) })
     }
 
@@ -191,6 +189,11 @@ pub(in crate::provider) fn reply(
         recorded_latency: Some(Duration::from_millis(recording.latency_ms)),
         ..reply
     })
+}
+
+/// The file that a model of that name is recorded in.
+pub fn recording_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{}.jsonl", slug(name)))
 }
 
 /// A model's name as a file's.

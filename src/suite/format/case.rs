@@ -1,6 +1,6 @@
 //! A case, as every format of case files has it.
 
-use super::{NormalizeFile, OneOrMany};
+use super::{MatchFile, NormalizeFile, OneOrMany};
 use crate::{
     matcher::ArgsMode,
     run::{ApprovalExpectation, CaseKind},
@@ -48,6 +48,9 @@ pub(in crate::suite) struct CaseFile {
     /// How strictly arguments are compared.
     #[serde(default)]
     pub(in crate::suite) args_mode: Option<ArgsMode>,
+    /// Whose rules say whether an answer is right.
+    #[serde(default, rename = "match")]
+    pub(in crate::suite) matching: Option<MatchFile>,
     /// Differences of text that do not count.
     #[serde(default)]
     pub(in crate::suite) normalize: Option<NormalizeFile>,

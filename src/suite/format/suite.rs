@@ -1,6 +1,6 @@
 //! A suite's file.
 
-use super::{NormalizeFile, OneOrMany, PrincipalFile};
+use super::{MatchFile, NormalizeFile, OneOrMany, PrincipalFile};
 use crate::{
     matcher::ArgsMode,
     suite::{Pick, Select, Thresholds},
@@ -43,6 +43,9 @@ pub(in crate::suite) struct SuiteFile {
     /// How strictly arguments are compared, unless a case says otherwise.
     #[serde(default)]
     pub(in crate::suite) args_mode: Option<ArgsMode>,
+    /// Whose rules say whether an answer is right.
+    #[serde(default, rename = "match")]
+    pub(in crate::suite) matching: Option<MatchFile>,
     /// A case file, several, globs of them, or the cases themselves: read from the tree, each on its own.
     #[serde(rename = "cases")]
     #[schemars(with = "CasesFile")]

@@ -74,7 +74,7 @@ impl Scan {
                     self.open_calls.remove(call.as_ref());
                 }
             }
-            "LogOpened" | "LogClosed" => self.note_log(decode(line.line).map_err(not_an_event)?)?,
+            "LogOpened" | "LogClosed" => self.note_log(decode(line.line).map_err(|e| not_an_event(&e))?)?,
             _ => {}
         }
         Ok(())
@@ -95,7 +95,7 @@ impl Scan {
     }
 }
 
-pub(super) fn not_an_event(error: DecodeError) -> Fault {
+pub(super) fn not_an_event(error: &DecodeError) -> Fault {
     Fault::NotJson(error.to_string())
 }
 

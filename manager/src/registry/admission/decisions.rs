@@ -49,7 +49,7 @@ impl Admission<'_> {
             reviewer: self.by.clone(),
             reason: reason.to_owned(),
         };
-        self.append(fact.into())?;
+        self.append(&fact.into())?;
         self.log.commit()?;
         match review {
             Review::Accept => self.resume(tool, digest),
@@ -108,7 +108,7 @@ impl Admission<'_> {
                 by: self.by.clone(),
                 evidence,
             };
-            self.append(fact.into())?;
+            self.append(&fact.into())?;
         }
         if let Some(principal) = grantee {
             let fact = ToolGranted {
@@ -118,7 +118,7 @@ impl Admission<'_> {
                 grant_id: GrantId::from_uuid(self.ports.clock.uuid()),
                 principal,
             };
-            self.append(fact.into())?;
+            self.append(&fact.into())?;
         }
         self.log.commit()?;
         self.standing(tool, digest)
@@ -143,7 +143,7 @@ impl Admission<'_> {
             reason: reason.to_owned(),
             definition_digest: None,
         };
-        self.append(fact.into())?;
+        self.append(&fact.into())?;
         Ok(self.log.commit()?)
     }
 
@@ -166,7 +166,7 @@ impl Admission<'_> {
             reason: reason.to_owned(),
             replacement,
         };
-        self.append(fact.into())?;
+        self.append(&fact.into())?;
         Ok(self.log.commit()?)
     }
 

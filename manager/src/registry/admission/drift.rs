@@ -63,7 +63,7 @@ impl Admission<'_> {
                 reason: format!("its definition has changed: {}", summary(&changes)),
                 definition_digest: Some(found.definition.clone()),
             };
-            self.append(fact.into())?;
+            self.append(&fact.into())?;
             drifts.push(Drift { stopped: version, digest: old, changes });
         }
         Ok(drifts)

@@ -189,7 +189,7 @@ impl<'a> Admission<'a> {
         self.hold_against_owner(found)?;
         let record = self.ledger.get(&found.descriptor.tool_id);
         if record.and_then(|record| record.definition()) != Some(&found.definition) {
-            self.append(steps::discover::fact(found).into())?;
+            self.append(&steps::discover::fact(found).into())?;
         }
         let drift = self.quarantine(found)?;
         self.log.commit()?;
@@ -238,7 +238,7 @@ impl<'a> Admission<'a> {
         let walk = Walk { tool, found: None, definition: &definition, by: &by, track: Some(track) };
         let Some(run) = STEPS.iter().find(|run| run.step == step) else { return Ok(()) };
         match (run.run)(self, &walk)? {
-            Done::Fact(fact) => self.append_news(tool, step, fact),
+            Done::Fact(fact) => self.append_news(tool, step, &fact),
             Done::Waits(_) | Done::Idle => Ok(()),
         }
     }
@@ -281,7 +281,7 @@ impl<'a> Admission<'a> {
             let track = self.ledger.track(tool.id(), tool.digest());
             let walk = Walk { tool, found, definition: &definition, by: &by, track };
             match (run.run)(self, &walk)? {
-                Done::Fact(fact) => self.append_news(tool, step, fact)?,
+                Done::Fact(fact) => self.append_news(tool, step, &fact)?,
                 Done::Waits(halt) => self.wait(tool, &halt)?,
                 Done::Idle => break,
             }
@@ -294,11 +294,11 @@ impl<'a> Admission<'a> {
     }
 
     /// Appends what a step found, and the failure that it means, unless the journal says the same already.
-    fn append_news(&mut self, tool: &RegisteredTool, step: Step, fact: Fact) -> Result<(), AdmissionError> {
+    fn append_news(&mut self, tool: &RegisteredTool, step: Step, fact: &Fact) -> Result<(), AdmissionError> {
         let before = self.ledger.track(tool.id(), tool.digest()).and_then(|track| track.halt().cloned());
         if step != Step::Eval && before.is_some() {
             let mut tried = self.ledger.clone_of(tool.id());
-            tried.take(&EventId::new("ev_tried"), self.ports.clock.now(), &fact);
+            tried.take(&EventId::new("ev_tried"), self.ports.clock.now(), fact);
             let after = tried.track(tool.id(), tool.digest());
             if after.is_some_and(|track| track.next() <= step && track.halt() == before.as_ref()) {
                 return Ok(());
@@ -308,7 +308,7 @@ impl<'a> Admission<'a> {
         let halt =
             self.ledger.track(tool.id(), tool.digest()).and_then(|track| track.failed_at(step)).cloned();
         match halt {
-            Some(halt) => self.append(failed(tool, &halt)),
+            Some(halt) => self.append(&failed(tool, &halt)),
             None => Ok(()),
         }
     }
@@ -316,7 +316,7 @@ impl<'a> Admission<'a> {
     fn wait(&mut self, tool: &RegisteredTool, halt: &Halt) -> Result<(), AdmissionError> {
         let told = self.ledger.track(tool.id(), tool.digest()).and_then(Track::halt);
         // A block says more than that somebody must look.
-        if told.is_some() { Ok(()) } else { self.append(failed(tool, halt)) }
+        if told.is_some() { Ok(()) } else { self.append(&failed(tool, halt)) }
     }
 
     /// Leaves the reason why a definition has no contract; gives the error.
@@ -334,7 +334,7 @@ impl<'a> Admission<'a> {
                 tool_id: tool.clone(),
                 definition_digest: definition.clone(),
             };
-            self.append(parsed.into())?;
+            self.append(&parsed.into())?;
             let failed = ToolRegistrationFailed {
                 tool_id: tool.clone(),
                 tool_version: None,
@@ -342,16 +342,16 @@ impl<'a> Admission<'a> {
                 state: RegistrationState::InvalidSchema,
                 reason,
             };
-            self.append(failed.into())?;
+            self.append(&failed.into())?;
             self.log.commit()?;
         }
         Ok(AdmissionError::Schema { tool: tool.clone(), fault })
     }
 
     /// INVARIANT: the ledger takes in exactly what the journal took, after the journal did.
-    fn append(&mut self, fact: Fact) -> Result<(), AdmissionError> {
+    fn append(&mut self, fact: &Fact) -> Result<(), AdmissionError> {
         let event = self.log.append(&self.scope, None, fact.clone())?;
-        self.ledger.take(&event, self.ports.clock.now(), &fact);
+        self.ledger.take(&event, self.ports.clock.now(), fact);
         Ok(())
     }
 }

@@ -22,7 +22,7 @@ fn compare(sides: &Sides<'_>, changes: &mut Vec<Change>) {
             (Some(before), Some(after)) => schema(pointer, before, after, changes),
             (None, Some(_)) => changes.push(change(pointer, Direction::Narrowing, "says now what it holds")),
             (Some(_), None) => {
-                changes.push(change(pointer, Direction::Widening, "no longer says what it holds"))
+                changes.push(change(pointer, Direction::Widening, "no longer says what it holds"));
             }
             (None, None) => {}
         }

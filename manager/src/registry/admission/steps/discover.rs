@@ -13,7 +13,7 @@ pub(super) const STEP: StepRun = StepRun { step: Step::Discovered, run };
 
 fn run(_: &Admission<'_>, walk: &Walk<'_>) -> Result<Done, AdmissionError> {
     let Some(found) = walk.found else { return Ok(Done::Idle) };
-    Ok(Done::Fact(fact(found).into()))
+    Ok(Done::Fact(Box::new(fact(found).into())))
 }
 
 /// What is said of a tool that was seen.

@@ -21,5 +21,5 @@ fn run(admission: &Admission<'_>, walk: &Walk<'_>) -> Result<Done, AdmissionErro
         reason: health.reason,
         by: Some(walk.by.clone()),
     };
-    Ok(Done::Fact(fact.into()))
+    Ok(Done::Fact(Box::new(fact.into())))
 }

@@ -36,5 +36,5 @@ fn run(stage: LintStage, admission: &Admission<'_>, walk: &Walk<'_>) -> Result<D
         findings,
         by: Some(walk.by.clone()),
     };
-    Ok(Done::Fact(fact.into()))
+    Ok(Done::Fact(Box::new(fact.into())))
 }

@@ -35,7 +35,7 @@ pub(super) struct Walk<'a> {
 /// What a step came to.
 pub(super) enum Done {
     /// It happened.
-    Fact(Fact),
+    Fact(Box<Fact>),
     /// It waits for somebody, in this state.
     Waits(Halt),
     /// It waits for something to be given, and nothing has failed.

@@ -19,5 +19,5 @@ fn run(admission: &Admission<'_>, walk: &Walk<'_>) -> Result<Done, AdmissionErro
         by: Some(walk.by.clone()),
         ..ToolNormalized::of(walk.tool, walk.definition.clone())
     };
-    Ok(Done::Fact(fact.into()))
+    Ok(Done::Fact(Box::new(fact.into())))
 }

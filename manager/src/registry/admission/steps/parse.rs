@@ -13,5 +13,6 @@ pub(super) const STEP: StepRun = StepRun { step: Step::Parsed, run };
 
 fn run(_: &Admission<'_>, walk: &Walk<'_>) -> Result<Done, AdmissionError> {
     let tool_id = walk.tool.id().clone();
-    Ok(Done::Fact(ToolParsed { tool_id, definition_digest: walk.definition.clone() }.into()))
+    let fact = ToolParsed { tool_id, definition_digest: walk.definition.clone() };
+    Ok(Done::Fact(Box::new(fact.into())))
 }

@@ -19,5 +19,5 @@ fn run(_: &Admission<'_>, walk: &Walk<'_>) -> Result<Done, AdmissionError> {
         descriptor_digest: walk.tool.digest().clone(),
         evidence: track.proofs().iter().map(|proof| proof.event.clone()).collect(),
     };
-    Ok(Done::Fact(fact.into()))
+    Ok(Done::Fact(Box::new(fact.into())))
 }
