@@ -64,10 +64,7 @@ fn journals(c: &mut Criterion) {
     });
     group.throughput(Throughput::Elements(200_001));
     group.bench_function("read verified events", |b| {
-        b.iter(|| {
-            let events = journal::read_verified(&log).expect("there");
-            events.for_each(|event| drop(black_box(event.expect("whole"))));
-        });
+        b.iter(|| journal::read_verified(&log).expect("there").filter(|event| event.is_ok()).count());
     });
     group.finish();
     durable(c, &event, folder.path());

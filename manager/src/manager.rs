@@ -6,10 +6,14 @@
 
 mod approve;
 mod executors;
+mod home;
+mod interface;
 mod run;
 
 pub use approve::Approving;
 pub use executors::Executors;
+pub use home::{HomeManager, HomeManagerError, HomeOptions};
+pub use interface::{RegisterOptions, ToolManager};
 pub use run::{Ended, RunOptions};
 
 use crate::{
@@ -28,8 +32,8 @@ use crate::{
     port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
     registry::{RegisteredTool, Registry},
     resolve::{
-        Environment, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population, compile_view,
-        resolve,
+        Environment, Resolution, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population,
+        compile_view, resolve,
     },
     stage::{
         Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, Validated,
@@ -101,6 +105,24 @@ pub struct Turn {
     pub view: ToolView,
     /// The view's tools, in its order.
     pub tools: Vec<Arc<RegisteredTool>>,
+    cause: EventId,
+}
+
+/// An intent in the journal.
+#[derive(Debug, Clone)]
+pub struct Intended {
+    /// The intent.
+    pub intent: ToolIntent,
+    cause: EventId,
+}
+
+/// What an intent resolved to, before a view is made of it.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    /// The intent.
+    pub intent: ToolIntent,
+    /// Who is a candidate, and what was dropped by which filter.
+    pub resolution: Resolution,
     cause: EventId,
 }
 
@@ -219,12 +241,55 @@ impl Manager {
         offered: Option<&Population>,
         log: &mut dyn EventSink,
     ) -> Result<Turn, TurnError> {
+        let intended = self.intend(session, prompt, stated, log)?;
+        let resolved = self.resolve(session, intended, offered, log)?;
+        Ok(self.compile_view(session, resolved, log)?)
+    }
+
+    /// Records what the user said, and what it is taken to mean.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written.
+    pub fn intend(
+        &self,
+        session: &Session,
+        prompt: &str,
+        stated: Option<&StatedIntent>,
+        log: &mut dyn EventSink,
+    ) -> Result<Intended, JournalError> {
         let prompted = UserPromptSubmitted { prompt: prompt.to_owned() };
         let cause = log.append(&session.scope, None, prompted.into())?;
-        let intent = self.intent(session, prompt, stated);
-        let recorded = IntentRecorded { intent: intent.clone() };
-        let cause = log.append(&session.scope, Some(&cause), recorded.into())?;
+        self.intended(session, self.intent(session, prompt, stated), Some(&cause), log)
+    }
 
+    /// Records an intent that somebody else has formed.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written.
+    pub fn intended(
+        &self,
+        session: &Session,
+        intent: ToolIntent,
+        cause: Option<&EventId>,
+        log: &mut dyn EventSink,
+    ) -> Result<Intended, JournalError> {
+        let recorded = IntentRecorded { intent: intent.clone() };
+        let cause = log.append(&session.scope, cause, recorded.into())?;
+        Ok(Intended { intent, cause })
+    }
+
+    /// Finds the tools that an intent may use, best first, and the filter that dropped each other one.
+    ///
+    /// # Errors
+    /// [`TurnError`] if the journal cannot be written, or all of too many tools were to be shown.
+    pub fn resolve(
+        &self,
+        session: &Session,
+        intended: Intended,
+        offered: Option<&Population>,
+        log: &mut dyn EventSink,
+    ) -> Result<Resolved, TurnError> {
+        let Intended { intent, cause } = intended;
         let policy = self.policy();
         let state = TurnState {
             index: &self.index,
@@ -237,7 +302,7 @@ impl Manager {
             selection: session.selection,
             environment: &session.environment,
         };
-        let resolution = resolve(&intent, prompt, &state)?;
+        let resolution = resolve(&intent, &intent.user_goal, &state)?;
         let resolved = ToolsResolved {
             intent_id: intent.intent_id.clone(),
             known: resolution.candidates.len() + resolution.dropped.len(),
@@ -247,7 +312,20 @@ impl Manager {
             surroundings: session.scene.recorded(),
         };
         let cause = log.append(&session.scope, Some(&cause), resolved.into())?;
+        Ok(Resolved { intent, resolution, cause })
+    }
 
+    /// Compiles what a model may see of what was resolved: a lease for one turn.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written.
+    pub fn compile_view(
+        &self,
+        session: &Session,
+        resolved: Resolved,
+        log: &mut dyn EventSink,
+    ) -> Result<Turn, JournalError> {
+        let Resolved { intent, resolution, cause } = resolved;
         let compiled = compile_view(resolution, ViewId::from_uuid(self.clock.uuid()));
         let shown = ToolViewCompiled {
             view_id: compiled.view.view_id.clone(),
@@ -294,35 +372,53 @@ impl Manager {
         proposed: ProposedCall,
         log: &mut dyn EventSink,
     ) -> Result<(CallId, Verdict), JournalError> {
-        let call = CallId::from_uuid(self.clock.uuid());
-        let mut log = Remembering::new(log, &session.memory, &*self.clock);
-        let verdict = self.walk(session, turn, proposed, call.clone(), &mut log)?;
+        let (call, outcome) = self.validate(session, turn, proposed, log)?;
+        let verdict = match outcome {
+            Outcome::Next(valid) => self.authorize(session, turn, valid, log)?,
+            Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
+        };
         Ok((call, verdict))
     }
 
-    fn walk(
+    /// Takes a proposed call in, and holds its arguments against the tool's schema.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written; the call then stops where it stood.
+    pub fn validate(
         &self,
         session: &Session,
         turn: &Turn,
         proposed: ProposedCall,
-        call: CallId,
         log: &mut dyn EventSink,
-    ) -> Result<Verdict, JournalError> {
+    ) -> Result<(CallId, Outcome<Validated>), JournalError> {
+        let call = CallId::from_uuid(self.clock.uuid());
         let propose = Propose {
             scope: &session.scope,
             cause: Some(&turn.cause),
             view: &turn.view,
             tools: &turn.tools,
-            call,
+            call: call.clone(),
         };
-        let draft = match advance(&propose, proposed, log)? {
-            Outcome::Next(draft) => draft,
-            Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+        let outcome = match advance(&propose, proposed, log)? {
+            Outcome::Next(draft) => advance(&Validate, draft, log)?,
+            Outcome::Stop(stop) => Outcome::Stop(stop),
         };
-        let valid = match advance(&Validate, draft, log)? {
-            Outcome::Next(valid) => valid,
-            Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
-        };
+        Ok((call, outcome))
+    }
+
+    /// Asks policy about a valid call, and authorizes it where policy allows it or a grant covers it.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written; the call then stops where it stood.
+    pub fn authorize(
+        &self,
+        session: &Session,
+        turn: &Turn,
+        valid: Validated,
+        log: &mut dyn EventSink,
+    ) -> Result<Verdict, JournalError> {
+        let mut log = Remembering::new(log, &session.memory, &*self.clock);
+        let log: &mut dyn EventSink = &mut log;
         let policy = self.policy();
         let scene = self.scene(session, &valid);
         let check =
@@ -365,7 +461,8 @@ impl Manager {
         now.map_or_else(|| Arc::clone(&session.scene), |surroundings| Arc::new(Scene::new(surroundings)))
     }
 
-    fn intent(&self, session: &Session, prompt: &str, stated: Option<&StatedIntent>) -> ToolIntent {
+    /// What a prompt is taken to mean, or what was stated with it; not yet recorded.
+    pub fn intent(&self, session: &Session, prompt: &str, stated: Option<&StatedIntent>) -> ToolIntent {
         let Plan { action_types, target, confidence, rationale } = match stated {
             None => plan(prompt),
             Some(stated) => Plan {

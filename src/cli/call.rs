@@ -8,29 +8,19 @@ use super::{
 use clap::{ArgMatches, FromArgMatches as _, ValueEnum};
 use proofhouse_manager::{
     adapters::{
-        approvers::{self, ListedApprovers, Setting, SpentMarkers, own_principal},
-        artifacts::ArtifactFolder,
+        approvers::{self, Setting, own_principal},
         clock::SystemClock,
-        grants::GrantBook,
-        home::Home,
-        journal::{JournalOptions, JournalWriter},
-        policies::PolicyFiles,
-        registrations::{CallableTools, Registrations},
+        registrations::CallableTools,
         wait::ThreadWait,
     },
-    authority::preview,
     document::did_you_mean,
-    event::Scope,
-    manager::{Approving, Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
+    manager::{Ended, HomeManager, HomeManagerError, HomeOptions, StatedIntent, ToolManager as _, Verdict},
     model::{
-        CallId, EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId,
-        SessionId, StopReason, Surroundings, ToolBudget, ToolResult,
+        CallId, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, StopReason, ToolResult,
     },
-    policy::{Actor, Scene, Vocabulary},
-    port::{Adapter, Approver, Clock as _, Interrupt},
-    registry::{RegisteredTool, Registry, ledger::Asker},
-    resolve::{Environment, Selection},
-    stage::{Authorized, GrantLifetimes, Pending, RunMode},
+    port::Adapter,
+    registry::RegisteredTool,
+    stage::{Authorized, Outcome, RunMode},
     text,
 };
 use serde_json::{Value, json};
@@ -87,25 +77,15 @@ impl Command for Call {
         let arguments = Arguments::from_arg_matches(matches).map_err(CliError::usage)?;
         // Strict: a key that stands twice is refused, for which of the two would be approved?
         let args = ProposedArgs::from_text(&arguments.args);
-        let bench = Bench::open(&arguments)?;
-        let (call, end) = bench.call(&arguments, args)?;
+        let mut manager = open(&arguments)?;
+        let (call, end) = call(&mut manager, &arguments, args)?;
+        manager.close().map_err(CliError::surroundings)?;
         say(&match arguments.format {
             Format::Text => end.text(&call),
             Format::Json => format!("{:#}\n", end.json(&call)),
         });
         Ok(end.exit())
     }
-}
-
-/// Everything that one call needs.
-struct Bench {
-    home: Home,
-    manager: Manager,
-    session: Session,
-    grants: Arc<GrantBook>,
-    approver: Arc<dyn Approver>,
-    tool: Arc<RegisteredTool>,
-    journal: JournalWriter,
 }
 
 /// How a call ended.
@@ -117,143 +97,84 @@ enum End {
     WouldAsk(String),
 }
 
-impl Bench {
-    fn open(arguments: &Arguments) -> Result<Self, CliError> {
-        let home = arguments.home.open()?;
-        let clock = Arc::new(SystemClock);
-        let (session_id, run_id) = (SessionId::from_uuid(clock.uuid()), RunId::from_uuid(clock.uuid()));
-        let registrations = Registrations::of(home.clone());
-        let ledger = registrations.ledger().map_err(CliError::usage)?;
-        let who = own_principal();
-        let asker = Asker { principal: &who, session: &session_id, now: clock.now() };
-        let tools = registrations.callable(&ledger, asker);
-        let tool = find(&tools, &arguments.tool)?;
-
-        let required = &tool.descriptor().permissions.required_scopes;
-        let scopes = if arguments.scopes.is_empty() { required } else { &arguments.scopes };
-        let principal = Principal { id: who, scopes: scopes.iter().cloned().collect() };
-        let workspace = arguments.workspace.canonicalize().map_err(|e| {
-            CliError::usage(format!("the workspace `{}` cannot be used: {e}", arguments.workspace.display()))
-        })?;
-        let tenant = format!("workspace:{}", workspace.display());
-        let policy = PolicyFiles::Folder(home.policies()).open(&vocabulary(&tools.registry));
-        let grants = Arc::new(GrantBook::open(&home, clock.clone()).map_err(CliError::surroundings)?);
-        let executors =
-            Executors::new(adapters(&workspace)?, Arc::new(ArtifactFolder::new(home.artifacts())));
-        let manager = Manager::new(tools.registry, policy, clock.clone())
-            .with_grants(grants.clone())
-            .with_executors(executors);
-        let session = Session {
-            scope: Scope { session_id, run_id: run_id.clone(), call_id: None },
-            actor: Arc::new(Actor::new(principal)),
-            scene: Arc::new(Scene::new(Surroundings {
-                workspace: Some(workspace.display().to_string()),
-                ..Surroundings::default()
-            })),
-            budget: ToolBudget { max_tools_visible: 1, max_tokens: None },
-            selection: Selection::All,
-            max_level: EffectLevel::DestructiveOrAdmin,
-            environment: Arc::new(Environment::default()),
-            tenant: Some(tenant.into()),
-            memory: Default::default(),
-        };
-        let kind = approvers::Kind::named(&arguments.approver);
-        let kind = kind.expect("INVARIANT: clap knows no approver beside those of the table");
-        let setting = Setting { home: home.clone(), clock: clock.clone(), wait: Arc::new(ThreadWait) };
-        let writer = concat!("proofhouse ", env!("CARGO_PKG_VERSION"));
-        let journal = JournalOptions::of_home(&home, &run_id, writer, clock)
-            .and_then(|options| options.open(&home.run(&run_id)))
-            .map_err(CliError::surroundings)?;
-        Ok(Self { approver: kind.open(&setting), home, manager, session, grants, tool, journal })
-    }
-
-    fn call(mut self, arguments: &Arguments, args: ProposedArgs) -> Result<(CallId, End), CliError> {
-        let intent =
-            StatedIntent { action_types: self.tool.descriptor().intent.action_types.clone(), target: None };
-        let wanted = self.tool.id().clone();
-        let offered = self.manager.index().population(|id| *id == wanted);
-        let turn = self
-            .manager
-            .open_turn(&self.session, &arguments.intent, Some(&intent), Some(&offered), &mut self.journal)
-            .map_err(CliError::surroundings)?;
-        // A tool that policy hides cannot be proposed; why it does is what people want to know.
-        if let Some(dropped) = turn.view.dropped.first() {
-            talk(&format!(
-                "`{}` is not offered: {} ({})",
-                dropped.tool_id,
-                dropped.reason,
-                dropped.filter.as_str()
-            ));
-        }
-        let proposed = ProposedCall { tool: wanted, args, proposed_by: ProposedBy::User };
-        let (call, verdict) = self
-            .manager
-            .decide(&self.session, &turn, proposed, &mut self.journal)
-            .map_err(CliError::surroundings)?;
-        let end = self.end(verdict, if arguments.dry_run { RunMode::DryRun } else { RunMode::Real })?;
-        self.journal.close().map_err(CliError::surroundings)?;
-        Ok((call, end))
-    }
-
-    fn end(&mut self, verdict: Verdict, mode: RunMode) -> Result<End, CliError> {
-        match (verdict, mode) {
-            (Verdict::Stopped(reason), _) => Ok(End::Refused(reason)),
-            (Verdict::Allowed(authorized), mode) => self.run(authorized, mode),
-            (Verdict::Asked(pending), RunMode::DryRun) => Ok(End::WouldAsk(preview(pending.request()))),
-            (Verdict::Asked(pending), RunMode::Real) => match self.ask(pending)? {
-                Verdict::Allowed(authorized) => self.run(authorized, RunMode::Real),
-                Verdict::Stopped(reason) => Ok(End::Refused(reason)),
-                // An answer is a yes or a no.
-                Verdict::Asked(_) => Err(CliError::surroundings("the approver has answered with a question")),
-            },
-        }
-    }
-
-    /// Asks somebody. The policies that hold when the answer comes decide whether it counts.
-    fn ask(&mut self, pending: Pending) -> Result<Verdict, CliError> {
-        let watch = self.watch(None)?;
-        let (rights, uses) = (ListedApprovers::of(&self.home), SpentMarkers::of(&self.home));
-        let with = Approving {
-            approver: &*self.approver,
-            rights: &rights,
-            uses: &uses,
-            interrupt: &watch,
-            lifetimes: GrantLifetimes::default(),
-        };
-        // INVARIANT: the question is on the disk before anybody sees it.
-        self.journal.commit().map_err(CliError::surroundings)?;
-        let request = pending.request();
-        let reply = self.approver.ask(request, request.expires_at, &watch);
-        let policy = PolicyFiles::Folder(self.home.policies()).open(&vocabulary(self.manager.registry()));
-        self.manager.replace_policy(policy);
-        self.manager
-            .answered(&self.session, pending, reply, &with, &mut self.journal)
-            .map_err(CliError::surroundings)
-    }
-
-    fn run(&mut self, authorized: Authorized, mode: RunMode) -> Result<End, CliError> {
-        let watch = self.watch(authorized.grant())?;
-        let options = RunOptions { mode, interrupt: &watch, attempt: 0 };
-        let ended =
-            self.manager.run(authorized, &options, &mut self.journal).map_err(CliError::surroundings)?;
-        Ok(match ended {
-            Ended::Ran(recorded) => End::Ran(Box::new(recorded.result().clone())),
-            Ended::Stopped(reason) => End::Refused(reason),
-        })
-    }
-
-    fn watch(
-        &self,
-        grant: Option<&proofhouse_manager::model::PermissionGrant>,
-    ) -> Result<impl Interrupt + use<>, CliError> {
-        let tool = (self.tool.id(), self.tool.version());
-        self.grants.watch(tool, grant).map_err(CliError::surroundings)
-    }
+/// Opens the home for one call.
+fn open(arguments: &Arguments) -> Result<HomeManager, CliError> {
+    let home = arguments.home.open()?;
+    let workspace = arguments.workspace.canonicalize().map_err(|e| {
+        CliError::usage(format!("the workspace `{}` cannot be used: {e}", arguments.workspace.display()))
+    })?;
+    let kind = approvers::Kind::named(&arguments.approver);
+    let kind = kind.expect("INVARIANT: clap knows no approver beside those of the table");
+    let setting = Setting { home: home.clone(), clock: Arc::new(SystemClock), wait: Arc::new(ThreadWait) };
+    let scopes = arguments.scopes.iter().cloned().collect();
+    let options = HomeOptions {
+        principal: (!arguments.scopes.is_empty()).then(|| Principal { id: own_principal(), scopes }),
+        adapters: adapters(&workspace)?,
+        workspace,
+        approver: kind.open(&setting),
+        mode: if arguments.dry_run { RunMode::DryRun } else { RunMode::Real },
+    };
+    HomeManager::open(home, options).map_err(CliError::usage)
 }
 
-/// What policies here can speak of.
-fn vocabulary(registry: &Registry) -> Vocabulary<'_> {
-    Vocabulary::new(registry.tools().iter().map(|tool| tool.descriptor()))
+/// Takes one call through the pipeline.
+fn call(
+    manager: &mut HomeManager,
+    arguments: &Arguments,
+    args: ProposedArgs,
+) -> Result<(CallId, End), CliError> {
+    let tool = find(manager.tools(), &arguments.tool)?;
+    let failed = |error: HomeManagerError| CliError::surroundings(error);
+    manager.offer(std::slice::from_ref(tool.id()));
+    let stated = StatedIntent { action_types: tool.descriptor().intent.action_types.clone(), target: None };
+    let intent = manager.stated_intent(&arguments.intent, &stated);
+    let resolved = manager.resolve(intent).map_err(failed)?;
+    let view = manager.compile_view(resolved).map_err(failed)?;
+    // A tool that is hidden cannot be proposed; why it is hidden is what people want to know.
+    for dropped in &view.dropped {
+        talk(&format!(
+            "`{}` is not offered: {} ({})",
+            dropped.tool_id,
+            dropped.reason,
+            dropped.filter.as_str()
+        ));
+    }
+    let draft = ProposedCall { tool: tool.id().clone(), args, proposed_by: ProposedBy::User };
+    let (call, outcome) = manager.validate_args(draft).map_err(failed)?;
+    let verdict = match outcome {
+        Outcome::Next(valid) => manager.authorize(valid).map_err(failed)?,
+        Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
+    };
+    let verdict = match verdict {
+        Verdict::Asked(pending) if arguments.dry_run => {
+            return Ok((call, End::WouldAsk(pending.request().preview.clone())));
+        }
+        Verdict::Asked(pending) => manager.approve(pending).map_err(failed)?,
+        decided => decided,
+    };
+    let end = match verdict {
+        Verdict::Allowed(authorized) => run(manager, authorized)?,
+        Verdict::Stopped(reason) => End::Refused(reason),
+        // An answer is a yes or a no.
+        Verdict::Asked(_) => return Err(CliError::surroundings("the approver has answered with a question")),
+    };
+    Ok((call, end))
+}
+
+fn run(manager: &mut HomeManager, authorized: Authorized) -> Result<End, CliError> {
+    let failed = |error: HomeManagerError| CliError::surroundings(error);
+    let prepared = match manager.prepare_runtime(authorized).map_err(failed)? {
+        Outcome::Next(prepared) => prepared,
+        Outcome::Stop(stop) => return Ok(End::Refused(stop.reason)),
+    };
+    let executed = match manager.execute(prepared).map_err(failed)? {
+        Outcome::Next(executed) => executed,
+        Outcome::Stop(stop) => return Ok(End::Refused(stop.reason)),
+    };
+    Ok(match manager.verify(executed).map_err(failed)? {
+        Ended::Ran(recorded) => End::Ran(Box::new(recorded.result().clone())),
+        Ended::Stopped(reason) => End::Refused(reason),
+    })
 }
 
 /// What runs tools on this machine.

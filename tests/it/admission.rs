@@ -8,6 +8,11 @@ fn root(path: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path).display().to_string()
 }
 
+/// The user of this process.
+fn me() -> String {
+    proofhouse_manager::adapters::approvers::own_principal().to_string()
+}
+
 /// A desk with a home of its own.
 struct House(Desk);
 
@@ -16,15 +21,12 @@ impl House {
         Self(Desk::new())
     }
 
-    /// Runs `proofhouse tools …` as Ann; gives exit code, standard output and standard error.
+    /// Runs `proofhouse tools …` as the user of this process; gives exit code, standard output and standard error.
     fn tools(&self, arguments: &[&str]) -> (i32, String, String) {
         let home = self.0.path().join("agent").display().to_string();
         let mut all = vec!["tools"];
         all.extend(arguments);
         all.extend(["--home", &home]);
-        if !arguments.contains(&"--as") {
-            all.extend(["--as", "user:ann"]);
-        }
         self.0.run(&all)
     }
 
@@ -57,14 +59,22 @@ fn one_command_takes_every_tool_that_ships_from_nothing_to_enabled() {
     let house = House::new();
     let suite = root("suites/admission.yaml");
     let out = house.ok(&[
-        "register", "standard", "--suite", &suite, "--model", "lexical", "--enable", "--for", "user:ann",
+        "register",
+        "standard",
+        "--suite",
+        &suite,
+        "--model",
+        "lexical",
+        "--enable",
+        "--for",
+        &me(),
     ]);
     assert!(out.ends_with("40 tools: 40 granted\n"), "{out}");
     let list = house.json(&["list"]);
     let tools = list["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 40);
     for tool in tools {
-        assert_eq!((&tool["state"], &tool["owner"]), (&"granted".into(), &"user:ann".into()), "{tool}");
+        assert_eq!((&tool["state"], &tool["owner"]), (&"granted".into(), &me().into()), "{tool}");
     }
     let lines = || std::fs::read_to_string(house.journal()).unwrap().lines().count();
     let before = lines();
@@ -130,6 +140,7 @@ fn step_by_step_each_answer_says_what_to_do_next() {
         (vec!["register", "standard", "--only", "file.raed"], "did you mean `file.read`?"),
         (vec!["enable", "file.read", "--for", "ann"], "KIND:NAME"),
         (vec!["review", "file.read", "--accept", "--reason", "x", "--as", "agent:a"], "only a person"),
+        (vec!["review", "file.read", "--accept", "--reason", "x", "--as", "user:eve"], "you are `user:"),
         (vec!["list", "--as", "x", "--from", "nowhere.yaml"], "does not exist"),
     ] {
         let (code, _, err) = house.tools(&arguments);
@@ -163,7 +174,7 @@ fn a_strangers_tool_waits_for_a_person_and_is_stopped_when_it_changes() {
     );
     let suite = suite.display().to_string();
     house.ok(&["eval", "town.get_weather", "--suite", &suite, "-m", "lexical"]);
-    house.ok(&["enable", "town.get_weather", "--for", "user:ann"]);
+    house.ok(&["enable", "town.get_weather", "--for", &me()]);
     assert_eq!(house.state("town.get_weather"), "granted");
 
     let source = capture(

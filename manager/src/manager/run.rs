@@ -64,6 +64,14 @@ impl Manager {
             Outcome::Next(executed) => executed,
             Outcome::Stop(stop) => return Ok(Ended::Stopped(stop.reason)),
         };
+        self.record(executed, log)
+    }
+
+    /// Holds a result against its contract and keeps the evidence.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the journal cannot be written.
+    pub fn record(&self, executed: Executed, log: &mut dyn EventSink) -> Result<Ended, JournalError> {
         let verified = match advance(&Verify, executed, log)? {
             Outcome::Next(verified) => verified,
             Outcome::Stop(stop) => return Ok(Ended::Stopped(stop.reason)),

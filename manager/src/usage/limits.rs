@@ -121,6 +121,11 @@ impl Limits {
         Self { limits, taken: Mutex::default() }
     }
 
+    /// Whether nothing is limited.
+    pub fn is_empty(&self) -> bool {
+        self.limits.is_empty()
+    }
+
     /// Takes a share of every limit that is about a call, or of none.
     ///
     /// # Errors

@@ -120,7 +120,7 @@ fn a_killed_process_loses_nothing_that_it_acknowledged() {
         let Some(call) = event.scope.call_id else { continue };
         match event.fact {
             Fact::ToolCallStarted(_) => {
-                assert_eq!(ends.insert(call.to_string(), Vec::new()), None, "{call} ran twice")
+                assert_eq!(ends.insert(call.to_string(), Vec::new()), None, "{call} ran twice");
             }
             Fact::ToolCallFinished(end) => ends.get_mut(call.as_str()).unwrap().push(end.status),
             _ => {}

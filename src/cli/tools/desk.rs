@@ -5,7 +5,10 @@ use super::{
     Format,
 };
 use proofhouse_manager::{
-    adapters::{clock::SystemClock, health::Presence, lints::ContractLints, registrations::Registrations},
+    adapters::{
+        approvers::own_principal, clock::SystemClock, health::Presence, lints::ContractLints,
+        registrations::Registrations,
+    },
     document::did_you_mean,
     model::{PrincipalId, ToolVersion},
     port::Evaluator,
@@ -21,7 +24,7 @@ use std::sync::Arc;
 pub(super) struct Place {
     #[command(flatten)]
     home: HomeOption,
-    /// Who acts [default: user:$USER]
+    /// Who acts, where it is not yourself but a service or an agent
     #[arg(long = "as", value_name = "KIND:NAME")]
     who: Option<String>,
     /// How to print
@@ -42,17 +45,18 @@ impl Place {
 
     /// Who acts.
     pub(super) fn who(&self) -> Result<PrincipalId, CliError> {
-        let environment = environment();
-        let own =
-            || environment("USER").or_else(|| environment("LOGNAME")).map(|name| format!("user:{name}"));
-        let who = self.who.clone().or_else(own).ok_or_else(|| {
-            CliError::usage("nobody says who acts\nhint: name yourself with `--as user:NAME`")
-        })?;
+        let own = own_principal();
+        let Some(who) = &self.who else { return Ok(own) };
         match who.split_once(':') {
-            Some((kind, name)) if !kind.is_empty() && !name.is_empty() => Ok(who.into()),
-            _ => {
-                Err(CliError::usage(format!("`{who}` is nobody\nhint: write KIND:NAME, such as `user:ann`")))
+            // Who a person is the system says, and not the person.
+            Some(("user", _)) if *who != *own => {
+                let hint = "leave `--as` out to act as yourself";
+                Err(CliError::usage(format!("you are `{own}`, and cannot act as `{who}`\nhint: {hint}")))
             }
+            Some((kind, name)) if !kind.is_empty() && !name.is_empty() => Ok(who.as_str().into()),
+            _ => Err(CliError::usage(format!(
+                "`{who}` is nobody\nhint: write KIND:NAME, such as `agent:builder`"
+            ))),
         }
     }
 

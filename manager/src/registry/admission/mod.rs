@@ -143,9 +143,7 @@ pub enum AdmissionError {
         reason: String,
     },
     /// Only a person decides.
-    #[error(
-        "{0} cannot decide this: only a person can, `user:NAME`\nhint: say who you are with `--as user:NAME`"
-    )]
+    #[error("{0} cannot decide this: only a person can, `user:NAME`\nhint: a person runs it without `--as`")]
     NotAPerson(PrincipalId),
 }
 
