@@ -9,6 +9,7 @@ pub mod authority;
 pub mod document;
 pub mod event;
 pub mod explain;
+pub mod lint;
 pub mod manager;
 pub mod model;
 pub mod normalize;

@@ -22,4 +22,4 @@ pub use record::{
 };
 pub use runner::{Ended, RunnerError, Tally};
 pub use setup::{Conduct, Prepared, SetupError, SuiteTrust, Surroundings, check_tools};
-pub use tools::{Toolbox, ToolsError, source_at};
+pub use tools::{ToolOrigin, Toolbox, ToolsError, source_at};

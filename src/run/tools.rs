@@ -10,12 +10,13 @@ use proofhouse_manager::{
         fact::{ToolDiscovered, ToolNormalized, ToolRegistrationFailed},
     },
     model::{Digest, RegistrationState, SourceType, ToolId, TrustLevel},
-    port::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort},
+    port::{Discovered, Discovery, Rejected, SourceError, Spot, ToolSourcePort},
     registry::{RegisteredTool, RegistrationError, Registry, SchemaFault},
 };
 use rayon::prelude::*;
+use serde_json::{Map, Value};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     path::{Path, PathBuf},
 };
 
@@ -32,6 +33,17 @@ pub struct Toolbox {
     pub problems: Diagnostics,
     /// What happened, for the journal.
     pub facts: Vec<Fact>,
+    /// Where each usable tool was found, and what was served beside its descriptor.
+    pub origins: HashMap<ToolId, ToolOrigin>,
+}
+
+/// Where a tool was found.
+#[derive(Debug)]
+pub struct ToolOrigin {
+    /// The fields of its definition that the descriptor does not hold; nothing for a written descriptor.
+    pub served: Option<Map<String, Value>>,
+    /// Its place, if it stands in a file.
+    pub spot: Option<Spot>,
 }
 
 /// Tools that cannot be loaded at all.
@@ -102,6 +114,7 @@ impl Toolbox {
             rejected: Vec::new(),
             problems: Diagnostics::new(),
             facts: Vec::new(),
+            origins: HashMap::new(),
         }
     }
 
@@ -120,7 +133,7 @@ impl Toolbox {
     }
 
     fn take(&mut self, tool: FoundTool, source: &str) {
-        let FoundTool { id, kind, definition, prepared } = tool;
+        let FoundTool { id, kind, definition, prepared, origin } = tool;
         let discovered = ToolDiscovered {
             tool_id: id.clone(),
             source: source.to_owned(),
@@ -133,7 +146,10 @@ impl Toolbox {
             Err(fault) => Err(RegistrationError::Schema { tool: id, fault }),
         };
         match admitted {
-            Ok(tool) => self.facts.push(normalized(&tool, definition)),
+            Ok(tool) => {
+                self.facts.push(normalized(&tool, definition));
+                self.origins.insert(tool.id().clone(), origin);
+            }
             // The same tool from two sources is a collision: the first stays, nothing is shadowed.
             Err(RegistrationError::Duplicate { tool }) => {
                 let reason = format!("{source}: another tool has this id already");
@@ -207,6 +223,7 @@ struct FoundTool {
     kind: SourceType,
     definition: Digest,
     prepared: Result<RegisteredTool, SchemaFault>,
+    origin: ToolOrigin,
 }
 
 fn find((source, name): Named) -> Result<Found, SourceError> {
@@ -215,6 +232,7 @@ fn find((source, name): Named) -> Result<Found, SourceError> {
         id: tool.descriptor.tool_id.clone(),
         kind: tool.descriptor.source.kind,
         definition: tool.definition_digest,
+        origin: ToolOrigin { served: tool.served, spot: tool.spot },
         prepared: RegisteredTool::new(tool.descriptor),
     };
     Ok(Found { source: name, tools: tools.into_par_iter().map(prepare).collect(), rejected, problems })

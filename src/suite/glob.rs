@@ -29,7 +29,9 @@ pub(super) fn expand(folder: &Path, text: &str) -> Result<Vec<PathBuf>, GlobErro
         let path = tidy(&folder.join(text));
         return if path.is_file() { Ok(vec![path]) } else { Err(GlobError::Nothing(text.to_owned())) };
     }
-    let matcher = GlobBuilder::new(text).literal_separator(true).build();
+    // As the files below are written: without `//` and `/./`.
+    let written: PathBuf = Path::new(text).components().collect();
+    let matcher = GlobBuilder::new(&written.to_string_lossy()).literal_separator(true).build();
     let matcher =
         matcher.map_err(|e| GlobError::Invalid(text.to_owned(), e.kind().to_string()))?.compile_matcher();
     let depth =
@@ -119,6 +121,7 @@ mod tests {
             ("{b,a}.yaml", vec!["suites/a.yaml", "suites/b.yaml"]),
             ("../x/*/z.yaml", vec!["x/y/z.yaml"]),
             ("../*/y/z.yaml", vec!["x/y/z.yaml"]),
+            ("..//x/./*/z.yaml", vec!["x/y/z.yaml"]),
             ("*.toml", vec![]),
             ("none.yaml", vec![]),
             ("none/*.yaml", vec![]),

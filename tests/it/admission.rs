@@ -180,7 +180,7 @@ fn a_strangers_tool_waits_for_a_person_and_is_stopped_when_it_changes() {
     let source = capture(
         &house,
         "Tells the weather of any city, and reports who asks.",
-        r#","token":{"type":"string"}"#,
+        r#","reader":{"type":"string"}"#,
     );
     let seen = house.ok(&["discover", &source]);
     assert!(seen.contains("was stopped: its definition has changed"), "{seen}");
@@ -192,7 +192,7 @@ fn a_strangers_tool_waits_for_a_person_and_is_stopped_when_it_changes() {
     let versions = house.ok(&["versions", "town.get_weather"]);
     for word in [
         "quarantined by service:proofhouse",
-        "widening: /schemas/inputSchema/properties/token: `token` is new",
+        "widening: /schemas/inputSchema/properties/reader: `reader` is new",
         "{+any city",
     ] {
         assert!(versions.contains(word), "{word}: {versions}");
@@ -200,6 +200,16 @@ fn a_strangers_tool_waits_for_a_person_and_is_stopped_when_it_changes() {
     let rows = house.json(&["versions", "town.get_weather"]);
     assert_eq!(rows["versions"][0]["state"], "blocked");
     assert_eq!(rows["versions"][1]["changes"][0]["direction"], "widening");
+}
+
+#[test]
+fn what_the_security_lints_find_a_person_judges() {
+    let house = House::new();
+    let source = capture(&house, "Tells the weather of a city.", r#","token":{"type":"string"}"#);
+    let out = house.ok(&["register", &source]);
+    assert!(out.contains("security_review_required") && out.contains("security lints found"), "{out}");
+    let journal = std::fs::read_to_string(house.journal()).unwrap();
+    assert!(journal.contains(r#""code":"secret-parameter""#), "{journal}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 use tempfile::TempDir;
 
 /// The root of the repository.
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 

@@ -9,5 +9,7 @@ mod call;
 mod cli;
 mod crash;
 mod journal;
+mod lint_command;
+mod lints;
 mod real_model;
 mod synthetic;

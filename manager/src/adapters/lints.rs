@@ -1,65 +1,65 @@
 //! The lints that admission asks.
 
-use super::sources::flaws;
 use crate::{
-    event::fact::{LintFinding, LintStage, Severity},
-    model::ToolDescriptor,
+    event::fact::LintFinding,
+    lint::lint_tool,
+    model::{LintStage, ToolDescriptor},
     port::Linter,
 };
 
-/// What a contract's fields must mean together.
+/// Every lint on one tool. What needs neighbours is no reason to refuse a contract: they come and go.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ContractLints;
 
 impl Linter for ContractLints {
     fn lint(&self, tool: &ToolDescriptor, stage: LintStage) -> Vec<LintFinding> {
-        let finding = |severity, pointer: &str, message: String| LintFinding {
-            code: "contract-unsound".to_owned(),
-            severity,
-            pointer: pointer.to_owned(),
-            message,
-        };
-        match flaws(tool) {
-            Err(fault) if stage == LintStage::Schema => {
-                vec![finding(Severity::Error, "/schemas/inputSchema", fault.to_string())]
-            }
-            Err(_) => Vec::new(),
-            Ok(flaws) => flaws
-                .into_iter()
-                .filter(|flaw| stage_of(&flaw.pointer) == stage)
-                .map(|flaw| {
-                    // What may be done must be stated soundly; words and names can be mended later.
-                    let severity =
-                        if stage == LintStage::Permission { Severity::Error } else { Severity::Warning };
-                    finding(severity, &flaw.pointer, flaw.message)
-                })
-                .collect(),
-        }
-    }
-}
-
-fn stage_of(pointer: &str) -> LintStage {
-    match pointer.split('/').nth(1) {
-        Some("effects" | "risk" | "permissions" | "credentials" | "intent") => LintStage::Permission,
-        Some("sandbox") => LintStage::Sandbox,
-        Some("description") => LintStage::Description,
-        _ => LintStage::Schema,
+        lint_tool(tool, None)
+            .into_iter()
+            .filter(|finding| finding.stage == stage)
+            .map(LintFinding::from)
+            .collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::testing::descriptor;
+    use crate::{
+        adapters::sources::standard::Standard,
+        model::{Severity, testing::descriptor},
+        port::ToolSourcePort as _,
+    };
+
+    /// The stages that a tool fails, and by which lints.
+    fn check(tool: &ToolDescriptor, expected: &[(LintStage, &str)]) {
+        let errors = |stage| {
+            let findings = ContractLints.lint(tool, stage).into_iter();
+            findings.filter(|f| f.severity == Severity::Error).map(move |f| (stage, f.code))
+        };
+        let failed: Vec<_> = LintStage::ALL.into_iter().flat_map(errors).collect();
+        let told: Vec<_> = failed.iter().map(|(stage, code)| (*stage, code.as_str())).collect();
+        assert_eq!(told, expected, "{}", tool.tool_id);
+    }
 
     #[test]
-    fn a_contract_that_contradicts_itself_fails_its_stage() {
-        let mut tool = descriptor("file.read");
-        assert!(ContractLints.lint(&tool, LintStage::Permission).is_empty());
-        tool.intent.action_types.clear();
-        let findings = ContractLints.lint(&tool, LintStage::Permission);
-        assert_eq!(findings[0].severity, Severity::Error);
-        assert_eq!(findings[0].pointer, "/intent/actionTypes");
-        assert!(ContractLints.lint(&tool, LintStage::Sandbox).is_empty());
+    fn a_contract_fails_the_stage_of_its_errors_and_no_other() {
+        let changed = |change: fn(&mut ToolDescriptor)| {
+            let mut tool = descriptor("file.read");
+            change(&mut tool);
+            tool
+        };
+        check(&changed(|_| {}), &[]);
+        check(&changed(|t| t.version = " ".into()), &[(LintStage::Schema, "identity-unusable")]);
+        check(
+            &changed(|t| t.intent.action_types.clear()),
+            &[(LintStage::Permission, "action-types-missing")],
+        );
+    }
+
+    #[test]
+    fn every_tool_that_ships_passes_every_stage() {
+        for tool in Standard.discover().unwrap().tools {
+            check(&tool.descriptor, &[]);
+        }
     }
 }

@@ -11,6 +11,7 @@ mod call;
 mod canonical;
 mod descriptor;
 mod eval;
+mod finding;
 mod grant;
 mod ids;
 mod intent;
@@ -50,6 +51,7 @@ pub use descriptor::{
     ToolDescriptor, ToolExample, ToolSource, TrustLevel,
 };
 pub use eval::{EvalScores, ToolEval};
+pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
 pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,

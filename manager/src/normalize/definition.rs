@@ -23,6 +23,8 @@ pub struct Definition {
     pub hints: Hints,
     /// What was noticed.
     pub notes: Vec<Note>,
+    /// The fields of the definition that no descriptor holds as they are, such as annotations.
+    pub served: Map<String, Value>,
 }
 
 /// Why a definition is not used.
@@ -125,6 +127,7 @@ impl Served {
             output_schema: None,
             hints: Hints::default(),
             notes: if missing { vec![note] } else { Vec::new() },
+            served: self.fields,
         })
     }
 }

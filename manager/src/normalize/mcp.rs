@@ -12,17 +12,14 @@ use serde_json::{Map, Value};
 /// [`DefinitionFault`] without a name or without an object as `inputSchema`.
 pub fn definition(raw: Value) -> Result<Definition, DefinitionFault> {
     let mut served = Served::new(raw)?;
-    let annotations = match served.fields.shift_remove("annotations") {
-        Some(Value::Object(annotations)) => annotations,
-        _ => Map::new(),
-    };
-    let annotated = annotations.get("title").and_then(Value::as_str).map(str::to_owned);
-    let title = served.text("title").or(annotated).filter(|title| !title.trim().is_empty());
     let output = served.fields.shift_remove("outputSchema");
     let input_schema = served.schema("inputSchema")?;
     let mut definition = served.finish(input_schema)?;
-    definition.hints = Hints::read(&annotations, &mut definition.notes);
-    definition.title = title;
+    let annotations = definition.served.get("annotations").and_then(Value::as_object);
+    if let Some(annotations) = annotations {
+        definition.hints = Hints::read(annotations, &mut definition.notes);
+    }
+    definition.title = title(&definition.served);
     match output {
         Some(Value::Object(schema)) => definition.output_schema = Some(schema),
         Some(Value::Null) | None => {}
@@ -32,4 +29,11 @@ pub fn definition(raw: Value) -> Result<Definition, DefinitionFault> {
         }),
     }
     Ok(definition)
+}
+
+/// The title for people: the tool's own, else that of its annotations.
+fn title(served: &Map<String, Value>) -> Option<String> {
+    let own = served.get("title").and_then(Value::as_str);
+    let annotated = || served.get("annotations")?.get("title")?.as_str();
+    own.or_else(annotated).filter(|title| !title.trim().is_empty()).map(str::to_owned)
 }

@@ -31,11 +31,13 @@ mod hints;
 pub mod mcp;
 pub mod openai;
 mod origin;
-mod verbs;
+mod pointer;
+pub(crate) mod verbs;
 
 pub use definition::{Definition, DefinitionFault};
 pub use hints::Hints;
 pub use origin::{Origin, Reach};
+pub use pointer::definition_pointers;
 
 use crate::model::{
     ApprovalPolicy, ContextPolicy, CredentialStrategy, Credentials, Description, Digest, EffectLevel,
@@ -44,6 +46,7 @@ use crate::model::{
 };
 use effects::Inferred;
 use hints::Believed;
+use serde_json::{Map, Value};
 
 const PREVIEW_TOKENS: u64 = 1000;
 const TIMEOUT_MS: u64 = 60_000;
@@ -57,6 +60,8 @@ pub struct Normalized {
     pub definition_digest: Digest,
     /// What was noticed.
     pub notes: Vec<Note>,
+    /// The fields of the definition that the descriptor does not hold as they are, such as annotations.
+    pub served: Map<String, Value>,
 }
 
 /// Something worth knowing about a definition that is no mistake.
@@ -70,8 +75,17 @@ pub struct Note {
 
 /// Makes the descriptor of a definition.
 pub fn normalize(definition: Definition, origin: &Origin) -> Normalized {
-    let Definition { digest, name, title, description, input_schema, output_schema, hints, mut notes } =
-        definition;
+    let Definition {
+        digest,
+        name,
+        title,
+        description,
+        input_schema,
+        output_schema,
+        hints,
+        mut notes,
+        served,
+    } = definition;
     let believed = Believed::from(hints, origin.trust.is_trusted(), &mut notes);
     let action_types = verbs::action_types(&name, title.as_deref(), &description, hints.read_only);
     let Inferred { effects, risk, level, mut pointers } =
@@ -116,7 +130,7 @@ pub fn normalize(definition: Definition, origin: &Origin) -> Normalized {
         provenance: provenance(&digest, origin, pointers),
         subagent: None,
     };
-    Normalized { descriptor, definition_digest: digest, notes }
+    Normalized { descriptor, definition_digest: digest, notes, served }
 }
 
 fn intent(action_types: Vec<crate::model::ActionType>) -> IntentHints {

@@ -63,7 +63,7 @@ fn no_hint_lowers_what_an_untrusted_source_says() {
 #[test]
 fn what_nobody_stated_is_marked_and_what_does_not_count_is_noted() {
     let raw = tool("thing", &json!({ "readOnlyHint": true, "destructiveHint": "no", "openWorldHint": true }));
-    let Normalized { descriptor, definition_digest, notes } = normalized(raw, TrustLevel::Untrusted);
+    let Normalized { descriptor, definition_digest, notes, .. } = normalized(raw, TrustLevel::Untrusted);
     let inferred = &descriptor.provenance.inferred;
     let marked = |pointer: &str| inferred.iter().any(|p| p == pointer);
     assert!(marked("/effects/mutatesState") && marked("/intent/actionTypes") && marked("/version"));

@@ -24,7 +24,7 @@ pub(super) fn action_types(
 }
 
 /// The first verb, and those that `and` or `or` tie to it.
-fn in_words(text: &str) -> Vec<ActionType> {
+pub(crate) fn in_words(text: &str) -> Vec<ActionType> {
     let words = words(text);
     let mut actions = Vec::new();
     let mut tied = false;
@@ -40,7 +40,7 @@ fn in_words(text: &str) -> Vec<ActionType> {
 }
 
 /// Words in lower case, split at everything that is no letter or digit and where camelCase begins a new one.
-fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     /// Enough for any name or title; a description is only looked at for its first word.
     const MAX: usize = 12;
     let mut words = vec![String::new()];
@@ -62,7 +62,8 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-fn action_of(word: &str) -> Option<ActionType> {
+/// The action type of a verb in any of its forms.
+pub(crate) fn action_of(word: &str) -> Option<ActionType> {
     let third_person = || word.strip_suffix('s').and_then(verb);
     let with_es = || word.strip_suffix("es").and_then(verb);
     verb(word).or_else(third_person).or_else(with_es)

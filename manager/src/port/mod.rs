@@ -32,5 +32,5 @@ pub use interrupt::{Interrupt, Uninterrupted};
 pub use journal::{EventSink, JournalError};
 pub use linter::Linter;
 pub use runtime::{DeclaredRuntime, RuntimeResolver};
-pub use source::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort};
+pub use source::{Discovered, Discovery, Rejected, SourceError, Spot, ToolSourcePort};
 pub use wait::Wait;

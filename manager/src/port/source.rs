@@ -5,6 +5,8 @@ use crate::{
     model::{Digest, ToolDescriptor},
     normalize::Note,
 };
+use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// Something that knows tools: files of descriptors, a server, a saved list.
 pub trait ToolSourcePort {
@@ -35,6 +37,20 @@ pub struct Discovered {
     pub definition_digest: Digest,
     /// What was noticed.
     pub notes: Vec<Note>,
+    /// The fields of its definition that the descriptor does not hold as they are, such as annotations;
+    /// nothing if the source holds descriptors.
+    pub served: Option<Map<String, Value>>,
+    /// Where it stands, if the source is a file.
+    pub spot: Option<Spot>,
+}
+
+/// Where a tool stands in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spot {
+    /// The file.
+    pub file: Arc<str>,
+    /// JSON pointer to the tool.
+    pub pointer: String,
 }
 
 /// A tool that is not used.

@@ -41,6 +41,17 @@ pub enum SchemaFault {
     },
 }
 
+impl SchemaFault {
+    /// JSON pointer into the schema, to where the fault is.
+    pub fn pointer(&self) -> &str {
+        match self {
+            Self::Invalid { path, .. } => path,
+            Self::RootNotObject(_) => "/type",
+            Self::TooDeep | Self::TooLarge | Self::Explodes | Self::Remote(_) => "",
+        }
+    }
+}
+
 /// Checks a schema's bounds.
 ///
 /// # Errors

@@ -54,6 +54,12 @@ impl SourceFile {
         parsed.as_ref().map_err(Clone::clone)
     }
 
+    /// The document itself.
+    pub(super) fn into_document(self) -> Result<Node, DocumentError> {
+        self.document()?;
+        self.document.into_inner().expect("INVARIANT: `document` fills the cell")
+    }
+
     /// The document without places: much faster for the large JSON that machines write, where places are
     /// asked for only if something is wrong.
     pub(super) fn value(&self) -> Result<Value, DocumentError> {

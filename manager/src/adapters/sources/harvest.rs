@@ -3,10 +3,10 @@
 use super::file::SourceFile;
 use crate::{
     normalize::{Definition, DefinitionFault, Normalized, Origin, normalize},
-    port::{Discovered, Discovery, Rejected},
+    port::{Discovered, Discovery, Rejected, Spot},
 };
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// Where a file keeps its list of tools.
 #[derive(Debug)]
@@ -54,7 +54,11 @@ pub(super) fn harvest(
                 let why = format!("another tool of this list is called `{}` already", definition.name);
                 discovery.rejected.push(reject(&format!("{inner}/name"), why));
             }
-            Ok(definition) => discovery.tools.push(normalize(definition, origin).into()),
+            Ok(definition) => {
+                let pointer = format!("{}/{index}", listed.pointer);
+                let spot = Some(Spot { file: Arc::clone(&file.name), pointer });
+                discovery.tools.push(Discovered { spot, ..normalize(definition, origin).into() });
+            }
         }
     }
     discovery
@@ -66,6 +70,7 @@ fn name_of(raw: &Value) -> Option<&str> {
 
 impl From<Normalized> for Discovered {
     fn from(tool: Normalized) -> Self {
-        Self { descriptor: tool.descriptor, definition_digest: tool.definition_digest, notes: tool.notes }
+        let Normalized { descriptor, definition_digest, notes, served } = tool;
+        Self { descriptor, definition_digest, notes, served: Some(served), spot: None }
     }
 }

@@ -13,12 +13,12 @@ pub mod standard;
 
 pub use anthropic::AnthropicTools;
 pub use descriptors::Descriptors;
-pub(super) use descriptors::flaws;
 pub use file::MAX_BYTES;
 pub use mcp_capture::McpCapture;
 pub use openai::OpenAiTools;
 
 use crate::{
+    document::Node,
     model::TrustLevel,
     port::{SourceError, ToolSourcePort},
 };
@@ -62,6 +62,14 @@ impl FileFormat {
     pub fn open(&self, path: impl Into<PathBuf>, trust: TrustLevel) -> Box<dyn ToolSourcePort + Send + Sync> {
         (self.open)(path.into(), trust)
     }
+}
+
+/// A file of tools as a document that knows its places, to show where in it something stands.
+///
+/// # Errors
+/// [`SourceError`] if the file cannot be read or is no document.
+pub fn read_document(path: &Path) -> Result<Node, SourceError> {
+    Ok(SourceFile::read(path)?.into_document()?)
 }
 
 /// Every format.

@@ -77,10 +77,7 @@ impl ToolSourcePort for Standard {
         let mut seen = BTreeMap::new();
         for (name, text) in FILES {
             match read_text(name, text, &mut seen) {
-                Ok((tool, problems)) => {
-                    discovery.tools.push(tool);
-                    discovery.problems.extend(problems);
-                }
+                Ok(tool) => discovery.tools.push(tool),
                 Err(problem) => discovery.rejected.push(Rejected { name: (*name).to_owned(), problem }),
             }
         }

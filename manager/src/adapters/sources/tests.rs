@@ -128,7 +128,6 @@ fn a_descriptor_that_is_wrong_says_where() {
     assert_eq!(told("descriptors", "d.yaml", &good), ["+ file.read"]);
     for (from, to, expected) in [
         ("version: ", "verison: ", "did you mean `version`?"),
-        ("canonicalName: file.read", "canonicalName: File Read", "`File Read` is no canonical name"),
         ("actionTypes: [", "actionTypes: [raed, ", "unknown word `raed`"),
     ] {
         let told = told("descriptors", "d.yaml", &good.replacen(from, to, 1));

@@ -22,9 +22,9 @@ pub use outcome::{
     ToolResultValidated, ToolSandboxPrepared, TraceUpdated,
 };
 pub use registration::{
-    BlockCause, EvalCompleted, HealthStatus, LintFinding, LintStage, ReviewStatus, Severity, ToolBlocked,
-    ToolDeprecated, ToolDiscovered, ToolEnabled, ToolGranted, ToolHealthChecked, ToolLinted, ToolNormalized,
-    ToolParsed, ToolRegistrationFailed, ToolSecurityReviewed, ToolVerified,
+    BlockCause, EvalCompleted, HealthStatus, LintFinding, ReviewStatus, ToolBlocked, ToolDeprecated,
+    ToolDiscovered, ToolEnabled, ToolGranted, ToolHealthChecked, ToolLinted, ToolNormalized, ToolParsed,
+    ToolRegistrationFailed, ToolSecurityReviewed, ToolVerified,
 };
 pub use turn::{
     IntentRecorded, ModelOutputReceived, ProposedOutcome, SkillLoaded, ToolViewCompiled, ToolsResolved,

@@ -2,8 +2,8 @@
 
 use super::{Summary, shorten};
 use crate::model::{
-    Digest, EffectLevel, Effects, EnablementScope, EventId, GrantId, PrincipalId, RegistrationState,
-    SourceType, ToolEval, ToolId, ToolVersion, TrustLevel,
+    Digest, EffectLevel, Effects, EnablementScope, EventId, Finding, GrantId, LintCode, LintStage,
+    PrincipalId, RegistrationState, Severity, SourceType, ToolEval, ToolId, ToolVersion, TrustLevel,
 };
 use serde::{Deserialize, Serialize};
 
@@ -64,46 +64,25 @@ pub struct ToolNormalized {
     pub by: Option<PrincipalId>,
 }
 
-/// Which lints were asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LintStage {
-    /// Those about schemas.
-    Schema,
-    /// Those about permissions and effects.
-    Permission,
-    /// Those about isolation.
-    Sandbox,
-    /// Those that want a person's eyes.
-    Security,
-    /// Those about what models read.
-    Description,
-}
-
-/// How bad a lint's finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    /// Worth knowing.
-    Note,
-    /// Should be mended.
-    Warning,
-    /// Fails the stage.
-    Error,
-}
-
-/// A lint's finding, as the journal keeps it.
+/// A lint's finding, as the journal keeps it: less what its [`ToolLinted`] says once and what the lint itself says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LintFinding {
     /// The lint's stable code.
-    pub code: String,
+    pub code: LintCode,
     /// How bad it is.
     pub severity: Severity,
     /// JSON pointer into the descriptor.
     pub pointer: String,
     /// What is wrong, for people.
     pub message: String,
+}
+
+impl From<Finding> for LintFinding {
+    fn from(finding: Finding) -> Self {
+        let Finding { code, severity, pointer, message, .. } = finding;
+        Self { code, severity, pointer, message }
+    }
 }
 
 /// The lints of one stage were asked.
@@ -340,8 +319,8 @@ impl Summary for ToolNormalized {
 impl Summary for ToolLinted {
     fn summary(&self) -> String {
         let word = if self.passed { "passes" } else { "fails" };
-        let stage = format!("{:?}", self.stage).to_lowercase();
-        format!("`{}` {word} the {stage} lints, {} findings", self.tool_id, self.findings.len())
+        let Self { tool_id, stage, findings, .. } = self;
+        format!("`{tool_id}` {word} the {stage} lints, {} findings", findings.len())
     }
 }
 

@@ -1,8 +1,10 @@
 use super::*;
 use crate::{
     adapters::clock::SystemClock,
-    event::fact::{HealthStatus, LintFinding, LintStage, Severity},
-    model::{EnablementScope, EvalScores, SessionId, ToolEval, testing::descriptor},
+    event::fact::{HealthStatus, LintFinding},
+    model::{
+        EnablementScope, EvalScores, LintCode, LintStage, SessionId, Severity, ToolEval, testing::descriptor,
+    },
     port::{Evaluation, Health},
     registry::ledger::Asker,
 };
@@ -31,7 +33,7 @@ struct Finds(Vec<LintStage>);
 impl Linter for Finds {
     fn lint(&self, _: &ToolDescriptor, stage: LintStage) -> Vec<LintFinding> {
         let error = LintFinding {
-            code: "bad".into(),
+            code: LintCode::new("bad"),
             severity: Severity::Error,
             pointer: String::new(),
             message: String::new(),

@@ -3,10 +3,10 @@
 use super::{Demand, Step};
 use crate::{
     event::fact::{
-        EvalCompleted, HealthStatus, LintStage, ReviewStatus, Severity, ToolHealthChecked, ToolLinted,
-        ToolRegistrationFailed, ToolSecurityReviewed,
+        EvalCompleted, HealthStatus, ReviewStatus, ToolHealthChecked, ToolLinted, ToolRegistrationFailed,
+        ToolSecurityReviewed,
     },
-    model::{PrincipalId, RegistrationState},
+    model::{LintStage, PrincipalId, RegistrationState, Severity},
 };
 
 /// What an event says about one step of one contract.
@@ -41,7 +41,7 @@ impl Claim {
 impl From<&ToolLinted> for Claim {
     fn from(fact: &ToolLinted) -> Self {
         let errors: Vec<&str> =
-            fact.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| &*f.code).collect();
+            fact.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.code.as_str()).collect();
         let failed = !fact.passed || !errors.is_empty();
         let no = |state| {
             let codes = if errors.is_empty() { "no code named".to_owned() } else { errors.join(", ") };

@@ -1,6 +1,6 @@
 //! The steps of admission, in the only order in which they count.
 
-use crate::{event::fact::LintStage, model::RegistrationState};
+use crate::model::{LintStage, RegistrationState};
 use serde::Serialize;
 use std::fmt;
 

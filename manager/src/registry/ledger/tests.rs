@@ -5,14 +5,14 @@ use crate::{
     event::{
         Fresh, Scope,
         fact::{
-            EvalCompleted, HealthStatus, LintFinding, LintStage, ReviewStatus, Severity, ToolDeprecated,
-            ToolDiscovered, ToolEnabled, ToolGranted, ToolHealthChecked, ToolLinted, ToolParsed,
-            ToolSecurityReviewed, ToolVerified,
+            EvalCompleted, HealthStatus, LintFinding, ReviewStatus, ToolDeprecated, ToolDiscovered,
+            ToolEnabled, ToolGranted, ToolHealthChecked, ToolLinted, ToolParsed, ToolSecurityReviewed,
+            ToolVerified,
         },
     },
     model::{
-        EnablementScope, EvalScores, GrantArguments, GrantBinding, PermissionGrant, PrincipalId,
-        RegistrationState as S, SessionId, ToolEval, TrustLevel, testing::descriptor,
+        EnablementScope, EvalScores, GrantArguments, GrantBinding, LintCode, LintStage, PermissionGrant,
+        PrincipalId, RegistrationState as S, SessionId, Severity, ToolEval, TrustLevel, testing::descriptor,
     },
     registry::RegisteredTool,
 };
@@ -89,9 +89,9 @@ fn story(tool: &RegisteredTool, tag: &str) -> Story {
     facts.into_iter().enumerate().map(|(n, fact)| (format!("{tag}{n}").into(), fact)).collect()
 }
 
-fn linted(tool: &RegisteredTool, stage: LintStage, errors: &[&str]) -> Fact {
-    let finding = |code: &&str| LintFinding {
-        code: (*code).to_owned(),
+fn linted(tool: &RegisteredTool, stage: LintStage, errors: &[&'static str]) -> Fact {
+    let finding = |code: &&'static str| LintFinding {
+        code: LintCode::new(code),
         severity: Severity::Error,
         pointer: String::new(),
         message: String::new(),

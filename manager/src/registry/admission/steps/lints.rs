@@ -2,7 +2,8 @@
 
 use super::{Done, StepRun, Walk};
 use crate::{
-    event::fact::{LintStage, Severity, ToolLinted},
+    event::fact::ToolLinted,
+    model::{LintStage, Severity},
     registry::{
         admission::{Admission, AdmissionError},
         ledger::Step,

@@ -1,18 +1,16 @@
 //! Canonical descriptors: one tool a file, in YAML or JSON.
 
-mod soundness;
-
-pub(in crate::adapters) use soundness::flaws;
-
 use super::{FileFormat, file::SourceFile};
 use crate::{
     document::{DocumentError, Field, Node},
     model::{Digest, Domain, ToolDescriptor, ToolId, digest_value},
-    port::{Discovered, Discovery, Rejected, SourceError, ToolSourcePort},
+    port::{Discovered, Discovery, Rejected, SourceError, Spot, ToolSourcePort},
+    registry::Arguments,
 };
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 pub(super) const FORMAT: FileFormat = FileFormat {
@@ -35,10 +33,7 @@ impl ToolSourcePort for Descriptors {
         let mut seen: BTreeMap<ToolId, String> = BTreeMap::new();
         for path in &self.paths {
             match read(path, &mut seen) {
-                Ok((tool, problems)) => {
-                    discovery.tools.push(tool);
-                    discovery.problems.extend(problems);
-                }
+                Ok(tool) => discovery.tools.push(tool),
                 Err(problem) => {
                     discovery.rejected.push(Rejected { name: SourceFile::stem(path), problem });
                 }
@@ -49,10 +44,7 @@ impl ToolSourcePort for Descriptors {
 }
 
 /// Reads one file.
-fn read(
-    path: &Path,
-    seen: &mut BTreeMap<ToolId, String>,
-) -> Result<(Discovered, Vec<DocumentError>), DocumentError> {
+fn read(path: &Path, seen: &mut BTreeMap<ToolId, String>) -> Result<Discovered, DocumentError> {
     read_file(&SourceFile::read(path).map_err(|error| unreadable(path, error))?, seen)
 }
 
@@ -61,34 +53,31 @@ pub(super) fn read_text(
     name: &str,
     text: &str,
     seen: &mut BTreeMap<ToolId, String>,
-) -> Result<(Discovered, Vec<DocumentError>), DocumentError> {
+) -> Result<Discovered, DocumentError> {
     read_file(&SourceFile::of_text(name, text), seen)
 }
 
-fn read_file(
-    file: &SourceFile,
-    seen: &mut BTreeMap<ToolId, String>,
-) -> Result<(Discovered, Vec<DocumentError>), DocumentError> {
+fn read_file(file: &SourceFile, seen: &mut BTreeMap<ToolId, String>) -> Result<Discovered, DocumentError> {
     let node = file.document()?;
     let descriptor: ToolDescriptor = node.decode()?;
     if let Some(first) = seen.get(&descriptor.tool_id) {
         let message = format!("the tool `{}` is described in `{first}` already", descriptor.tool_id);
         return Err(at(node, "/toolId", message).with_hint("give each tool one file and one id"));
     }
-    let flaws = soundness::flaws(&descriptor).map_err(|fault| {
-        let pointer = format!("/schemas/inputSchema{}", soundness::pointer_of(&fault));
+    Arguments::compile(&descriptor.schemas.input_schema).map_err(|fault| {
+        let pointer = format!("/schemas/inputSchema{}", fault.pointer());
         at(node, &pointer, fault.to_string())
     })?;
     seen.insert(descriptor.tool_id.clone(), file.name.to_string());
-    let problems = flaws.into_iter().map(|flaw| at(node, &flaw.pointer, flaw.message).with_hint(flaw.hint));
-    Ok((discovered(descriptor, node), problems.collect()))
+    Ok(discovered(descriptor, node, Arc::clone(&file.name)))
 }
 
-fn discovered(descriptor: ToolDescriptor, node: &Node) -> Discovered {
+fn discovered(descriptor: ToolDescriptor, node: &Node, file: Arc<str>) -> Discovered {
     let value = node.to_value();
     let definition_digest = digest_value(Domain::Definition, &value)
         .unwrap_or_else(|_| Digest::of_bytes(Domain::Definition, value.to_string().as_bytes()));
-    Discovered { descriptor, definition_digest, notes: Vec::new() }
+    let spot = Some(Spot { file, pointer: String::new() });
+    Discovered { descriptor, definition_digest, notes: Vec::new(), served: None, spot }
 }
 
 fn at(node: &Node, pointer: &str, message: String) -> DocumentError {
