@@ -62,13 +62,18 @@ impl Shop {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let child = call.spawn().unwrap();
+        (child, self.waiting())
+    }
+
+    /// The approval that waits for an answer, as soon as there is one.
+    fn waiting(&self) -> String {
         let begun = Instant::now();
         loop {
             let (_, out, _) = self.run(&["approvals", "list", "--format", "json"]);
             let list: Value = serde_json::from_str(&out).unwrap();
-            let waits = list["approvals"].as_array().unwrap().iter().find(|a| a["state"] == "waits").cloned();
-            if let Some(waits) = waits {
-                return (child, waits["approvalId"].as_str().unwrap().to_owned());
+            let approvals = list["approvals"].as_array().unwrap();
+            if let Some(waits) = approvals.iter().find(|a| a["state"] == "waits") {
+                return waits["approvalId"].as_str().unwrap().to_owned();
             }
             assert!(begun.elapsed() < Duration::from_secs(60), "nothing waits for an answer");
         }
