@@ -25,7 +25,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(spelled).collect())
 }
 
-/// A [clean](clean) line of the first `max` characters.
+/// A [clean] line of the first `max` characters.
 pub fn line(text: &str, max: usize) -> String {
     clean(&shorten(text, max)).into_owned()
 }

@@ -2,7 +2,7 @@
 //!
 //! It knows the event format and nothing of our manager, so that any manager, in any language, can be judged
 //! by its log. Every line is read as plain JSON; a field that is missing is a field that proves nothing.
-//! Each invariant is one file in [`invariants`] that says what is checked and why, and holds a log that keeps
+//! Each invariant is one file in `invariants` that says what is checked and why, and holds a log that keeps
 //! it and logs that break it. Nothing here uses the manager's types.
 
 mod event;

@@ -4,8 +4,8 @@
 //! outside this folder knows Cedar. What an approval can unlock is said by the policies themselves: the
 //! engine asks once as things are and once as if approved (see `standard/levels.cedar`).
 //!
-//! A set is [checked](check) before it is used, with a schema that is [generated](vocabulary) from the tools
-//! it speaks of: their arguments are [typed](shape), and a policy that can never match is a mistake with a
+//! A set is checked before it is used, with a schema that is generated from the tools
+//! it speaks of: their arguments are typed, and a policy that can never match is a mistake with a
 //! place and a hint. How to write policies is told in `docs/policies.md`.
 
 mod arguments;

@@ -1,7 +1,7 @@
 //! Tools that are functions of the runtime: files of one workspace, read, searched and changed.
 //!
 //! They start no process and open no socket; what they touch is decided on open descriptors beneath the
-//! workspace's root, never on the text of a path. A tool is one file here and its line in [`ALL`].
+//! workspace's root, never on the text of a path. A tool is one file here and its line in `ALL`.
 
 mod code_search;
 mod fault;

@@ -4,7 +4,7 @@
 //! discover ▶ parse ▶ validate and normalize ▶ lints ▶ review ▶ health check ▶ eval ▶ verify   ║ enable, grant
 //! ```
 //!
-//! [`Admission::register`] walks the steps of [`steps`] one by one. Each leaves its event with what it found,
+//! [`Admission::register`] walks the steps of `steps` one by one. Each leaves its event with what it found,
 //! and the [`Ledger`] alone says whether it counts and what comes next; so a walk that was broken off goes on
 //! where the journal ends, and one that is done leaves nothing more. What follows the verification is somebody's
 //! decision: [`enable`](Admission::enable), [`review`](Admission::review), [`block`](Admission::block),

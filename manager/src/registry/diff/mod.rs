@@ -3,7 +3,7 @@
 //! Widening means that the tool may do more than before, or that less stands in its way: a resource that is
 //! written, a parameter that is taken, a bound that falls, a lower risk that it claims. What cannot be
 //! compared counts as widening. No difference between two contracts is passed over in silence: what no group
-//! knows, [`rest`] names.
+//! knows, `rest` names.
 
 mod context;
 mod credentials;
