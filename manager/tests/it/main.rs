@@ -1,6 +1,7 @@
 //! The manager from outside: what a turn shows, what a call is answered, and what the journal says of it.
 
 mod approvals;
+mod boundaries;
 mod journal;
 
 use proofhouse_manager::{
