@@ -22,7 +22,7 @@ impl Tool for FileMove {
         job.places.find(from, Purpose::Write)?;
         let source = job.places.slot(from)?;
         let target = match job.dry() {
-            true => to.to_owned(),
+            true => job.places.foresee(to)?,
             false => {
                 let target = job.places.slot_with_folders(to)?;
                 let (old, new) =

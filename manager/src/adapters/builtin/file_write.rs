@@ -62,7 +62,7 @@ impl Before {
 pub(super) fn replace(job: &Job<'_>, path: &str, before: &Before, content: &str) -> Result<String, Fault> {
     job.go_on()?;
     if job.dry() {
-        return Ok(job.places.slot(path).map_or_else(|_| path.to_owned(), |slot| slot.path));
+        return job.places.foresee(path);
     }
     let slot = job.places.slot_with_folders(path)?;
     refuse_link(&slot)?;

@@ -95,6 +95,23 @@ impl<'a> Places<'a> {
         self.slot(path)
     }
 
+    /// Where [`slot_with_folders`](Self::slot_with_folders) would lead, without making anything.
+    pub(super) fn foresee(&self, path: &str) -> Result<String, Fault> {
+        let missing = match self.slot(path) {
+            Ok(slot) => return Ok(slot.path),
+            Err(fault) if fault.code == "not_found" => fault,
+            Err(fault) => return Err(fault),
+        };
+        // The nearest folder that is there already decides about those that would be made.
+        for folder in Path::new(path).ancestors().skip(1).filter(|p| p.file_name().is_some()) {
+            match self.slot(&text(folder)) {
+                Err(fault) if fault.code == "not_found" => {}
+                decided => return decided.map(|_| path.to_owned()),
+            }
+        }
+        Err(missing)
+    }
+
     /// Whether a real path may be listed.
     pub(super) fn visible(&self, real: &Path) -> bool {
         self.judge("", real, Purpose::Read).is_ok()

@@ -236,6 +236,16 @@ fn nothing_outside_and_nothing_blocked_is_touched() {
         assert_eq!(outcome(&result).unwrap_err(), code, "{tool} {args}: {:?}", result.error);
         assert_eq!(result.status, ResultStatus::Error, "{tool} {args}");
     }
+    // What would be refused is refused in a dry run too.
+    for (tool, args) in [
+        write("../new.txt"),
+        write(".git/hooks/pre-commit"),
+        write(".env.local"),
+        ("file.move", json!({ "from": "a.txt", "to": "../b.txt" })),
+    ] {
+        let result = bench.call(tool, args.clone(), RunMode::DryRun);
+        assert_eq!(outcome(&result).unwrap_err(), "path_denied", "{tool} {args}");
+    }
     assert_eq!(bench.read("secret.txt"), "hunter2");
     assert_eq!(bench.read("ws/src/.env"), "KEY=2");
     assert!(!bench.exists("new.txt") && !bench.exists("ws/src/.ssh") && bench.exists("ws/.git/config"));
