@@ -8,7 +8,7 @@ use super::{
 use crate::{
     event::{
         Fact,
-        fact::{ArtifactPersisted, ContextProjected, FinishStatus, StateUpdated, TraceUpdated},
+        fact::{ArtifactPersisted, ContextProjected, FinishStatus, REDACTED, StateUpdated, TraceUpdated},
     },
     model::{
         ArtifactId, CallId, Digest, Domain, EventId, ResultProvenance, ResultStatus, ToolArtifact, ToolError,
@@ -122,7 +122,7 @@ impl Record<'_> {
                 tokens: projection.tokens(),
                 max_tokens: tool.context_policy.max_output_preview_tokens,
                 digest: Digest::of_bytes(Domain::Plain, projection.text.as_bytes()),
-                preview: if logged { projection.text.clone() } else { "[redacted]".to_owned() },
+                preview: if logged { projection.text.clone() } else { REDACTED.to_owned() },
                 truncated: projection.truncated,
                 artifact_ids: artifact.map(|a| a.artifact_id.clone()).into_iter().collect(),
             }
