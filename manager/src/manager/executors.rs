@@ -2,9 +2,8 @@
 
 use crate::{
     model::{ArtifactId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
-    port::{Adapter, ArtifactError, ArtifactStore, Kept, RuntimeResolver},
+    port::{Adapter, ArtifactError, ArtifactStore, Kept, RunRequest, RuntimeResolver},
 };
-use serde_json::Value;
 use std::sync::Arc;
 
 /// Adapters and the store of their outputs.
@@ -69,7 +68,7 @@ impl Executors {
 }
 
 impl RuntimeResolver for Executors {
-    fn settle(&self, tool: &ToolDescriptor, args: &Value) -> Result<RuntimeTerms, StopReason> {
-        Ok(self.of(tool)?.settle(tool, args)?.terms)
+    fn settle(&self, run: &RunRequest<'_>) -> Result<RuntimeTerms, StopReason> {
+        Ok(self.of(run.tool)?.settle(run)?.terms)
     }
 }

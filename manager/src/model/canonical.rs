@@ -36,6 +36,8 @@ pub enum Domain {
     Approval,
     /// What a sandbox demands.
     Sandbox,
+    /// What a call changes.
+    Changes,
     /// A public key.
     Key,
     /// No tag: what others can check with nothing but SHA-256. Of the JCS form of arguments and events, and of
@@ -54,6 +56,7 @@ impl Domain {
             Self::Suite => b"proofhouse/suite/1\0",
             Self::PolicySet => b"proofhouse/policy-set/1\0",
             Self::Approval => b"proofhouse/approval/1\0",
+            Self::Changes => b"proofhouse/changes/1\0",
             Self::Sandbox => b"proofhouse/sandbox/1\0",
             Self::Key => b"proofhouse/key/1\0",
             Self::Plain => b"",

@@ -9,6 +9,7 @@ mod approval;
 mod artifact;
 mod call;
 mod canonical;
+mod change;
 mod descriptor;
 mod eval;
 mod finding;
@@ -44,6 +45,7 @@ pub use call::{
 };
 pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
+pub use change::{Changes, FileChange, FileState};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
     Execution, FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,

@@ -4,8 +4,9 @@ use crate::{
     event::fact::FinishStatus,
     model::{
         ArtifactKind, CanonicalError, Digest, EffectsObserved, ExecutableRef, RuntimeTerms, SandboxPolicy,
-        StopCode, StopReason, ToolDescriptor, ToolError,
+        StopCode, StopReason, ToolError,
     },
+    port::RunRequest,
     stage::Ticket,
 };
 use serde_json::Value;
@@ -20,7 +21,7 @@ pub trait Adapter: Send + Sync {
     ///
     /// # Errors
     /// [`StopReason`] if it cannot run here, or not within what its contract demands.
-    fn settle(&self, tool: &ToolDescriptor, args: &Value) -> Result<Settled, StopReason>;
+    fn settle(&self, run: &RunRequest<'_>) -> Result<Settled, StopReason>;
 
     /// Runs a call, once. The ticket is proof that the journal knows of it.
     fn invoke(&self, ticket: Ticket<'_>) -> Ran;

@@ -15,8 +15,8 @@ use crate::{
         PrincipalId, RuntimeTerms, StopCode, StopReason,
     },
     port::{
-        Answer, AnswerDecision, ApproverRights, Confirmation, Interrupt, Reply, RuntimeResolver, Silence,
-        SingleUse, SpendError,
+        Answer, AnswerDecision, ApproverRights, Confirmation, Interrupt, Reply, RunRequest, RuntimeResolver,
+        Silence, SingleUse, SpendError,
     },
     registry::RegisteredTool,
 };
@@ -177,7 +177,8 @@ impl Approve<'_> {
     fn hold(&self, checked: &PolicyChecked, request: &ApprovalRequest) -> Result<(), Box<Refused>> {
         let valid = &checked.valid;
         let tool = self.tool.unwrap_or(&valid.tool).descriptor();
-        let terms = match self.runtime.settle(tool, &valid.args) {
+        let run = RunRequest { tool, args: &valid.args, principal: self.principal };
+        let terms = match self.runtime.settle(&run) {
             Ok(terms) => terms,
             Err(reason) => return Err(refused(request, reason)),
         };

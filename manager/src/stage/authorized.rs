@@ -15,7 +15,7 @@ use crate::{
         Principal, PrincipalId, RuntimeTerms, StopCode, StopReason, ToolIntent,
     },
     policy::PolicyAnswer,
-    port::{GrantStore, RuntimeResolver},
+    port::{GrantStore, RunRequest, RuntimeResolver},
 };
 use chrono::{DateTime, Utc};
 
@@ -96,6 +96,11 @@ impl Authorized {
     /// Under whose identity it runs.
     pub fn principal(&self) -> &PrincipalId {
         &self.principal
+    }
+
+    /// The run that it asks for.
+    pub fn run_request(&self) -> RunRequest<'_> {
+        self.valid.run_request(&self.principal)
     }
 
     /// On what it stands.
@@ -277,7 +282,7 @@ impl Authorize<'_> {
     /// A grant that covers the call, or else the question that somebody is asked.
     fn authority(&self, checked: &PolicyChecked) -> Result<Found, StopReason> {
         let valid = &checked.valid;
-        let terms = self.runtime.settle(valid.tool.descriptor(), &valid.args)?;
+        let terms = self.runtime.settle(&valid.run_request(&self.principal.id))?;
         // Who wants to be asked is asked, whatever was granted before.
         if !self.intent.constraints.require_confirmation
             && let Some(grant) = self.covering(valid, &terms)?

@@ -100,10 +100,9 @@ impl Step for Prepare<'_> {
 
 impl Prepare<'_> {
     fn settle(&self, authorized: &Authorized) -> Result<(Arc<dyn Adapter>, Settled), Box<Refused>> {
-        let valid = authorized.valid();
         let plainly = |reason| Box::new(Refused { facts: Vec::new(), reason });
         let adapter = self.adapter.clone().map_err(plainly)?;
-        let mut settled = adapter.settle(valid.tool().descriptor(), valid.args()).map_err(plainly)?;
+        let mut settled = adapter.settle(&authorized.run_request()).map_err(plainly)?;
         settled.sandbox.sandbox_id = self.sandbox_id.clone();
         authorized.hold(&Present {
             tool: self.tool,

@@ -9,7 +9,8 @@ use crate::{
         ArgsStatus, Scope,
         fact::{ToolArgsValidated, ToolCallBlocked},
     },
-    model::{CallId, Digest, EventId, ProposedArgs, StopCode, StopReason},
+    model::{CallId, Digest, EventId, PrincipalId, ProposedArgs, StopCode, StopReason},
+    port::RunRequest,
     registry::{ArgumentFault, RegisteredTool},
 };
 use serde_json::Value;
@@ -27,6 +28,11 @@ pub struct Validated {
 }
 
 impl Validated {
+    /// The run that it asks for, for this principal.
+    pub fn run_request<'a>(&'a self, principal: &'a PrincipalId) -> RunRequest<'a> {
+        RunRequest { tool: self.tool.descriptor(), args: &self.args, principal }
+    }
+
     /// The call.
     pub fn call(&self) -> &CallId {
         &self.call

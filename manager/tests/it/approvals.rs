@@ -19,7 +19,7 @@ use proofhouse_manager::{
     policy::PolicyEngine,
     port::{
         Answer, AnswerDecision, Approver, ApproverRights, Clock, Confirmation, Interrupt, NoApprover,
-        NoGrants, Reply, RuntimeResolver, Silence, SingleUse, SpendError, Uninterrupted, Wait,
+        NoGrants, Reply, RunRequest, RuntimeResolver, Silence, SingleUse, SpendError, Uninterrupted, Wait,
     },
     registry::{RegisteredTool, Registry},
     stage::{Approve, Authority, Authorized, GrantLifetimes, Outcome, Pending, Present, advance},
@@ -66,7 +66,7 @@ impl Wait for Stopped {
 struct Runtime(Result<RuntimeTerms, StopReason>);
 
 impl RuntimeResolver for Runtime {
-    fn settle(&self, _: &ToolDescriptor, _: &Value) -> Result<RuntimeTerms, StopReason> {
+    fn settle(&self, _: &RunRequest<'_>) -> Result<RuntimeTerms, StopReason> {
         self.0.clone()
     }
 }

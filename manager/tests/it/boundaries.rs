@@ -13,10 +13,9 @@ use proofhouse_manager::{
     model::{
         ArtifactKind, EffectsObserved, Egress, EventId, FilesystemRules, NetworkRules, SandboxAudit,
         SandboxEnvironment, SandboxId, SandboxMode, SandboxPolicy, SandboxProcess, StopReason,
-        ToolDescriptor,
     },
     policy::PolicyEngine,
-    port::{Adapter, EventSink, JournalError, Ran, Settled, Uninterrupted},
+    port::{Adapter, EventSink, JournalError, Ran, RunRequest, Settled, Uninterrupted},
     stage::{RunMode, Ticket},
 };
 use serde_json::{Value, json};
@@ -37,7 +36,7 @@ impl Adapter for Counting {
         "builtin"
     }
 
-    fn settle(&self, _: &ToolDescriptor, _: &Value) -> Result<Settled, StopReason> {
+    fn settle(&self, _: &RunRequest<'_>) -> Result<Settled, StopReason> {
         let policy = SandboxPolicy {
             sandbox_id: SandboxId::new(""),
             mode: SandboxMode::ReadOnly,

@@ -24,12 +24,11 @@ use crate::{
         ArtifactKind, Egress, FilesystemRules, NetworkRules, SandboxAudit, SandboxEnvironment, SandboxId,
         SandboxPolicy, SandboxProcess, StopCode, StopReason, ToolDescriptor,
     },
-    port::{Adapter, Ran, Settled},
+    port::{Adapter, Ran, RunRequest, Settled},
     stage::Ticket,
 };
 use fault::Fault;
 use job::{Done, Job};
-use serde_json::Value;
 use std::{collections::BTreeMap, time::Instant};
 
 /// A function of the runtime.
@@ -77,7 +76,8 @@ impl Adapter for Builtin {
         "builtin"
     }
 
-    fn settle(&self, tool: &ToolDescriptor, _: &Value) -> Result<Settled, StopReason> {
+    fn settle(&self, run: &RunRequest<'_>) -> Result<Settled, StopReason> {
+        let tool = run.tool;
         find(tool)?;
         let policy = self.policy(tool);
         // A rule that cannot be read would block nothing.

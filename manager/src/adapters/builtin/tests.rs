@@ -16,7 +16,7 @@ use crate::{
     stage::RunMode,
     usage::{Limit, Limits, Most, Per, Used},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{os::unix::fs::symlink, path::Path, sync::Arc};
 
 const IDS: [&str; 7] =
