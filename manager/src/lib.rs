@@ -6,6 +6,7 @@
 
 pub mod adapters;
 pub mod authority;
+pub mod command;
 pub mod document;
 pub mod event;
 pub mod explain;
