@@ -142,7 +142,7 @@ const CONSTRUCTS: &[(&str, &str)] = &[
     ("$'", "a quoted text with escapes (`$'…'`)"),
     ("$\"", "a translated text (`$\"…\"`)"),
     ("${", "an expansion with an operator (`${…}`)"),
-    ("$((", "arithmetic (`$((…))`)"),
+    ("((", "arithmetic (`((…))`)"),
     ("$[", "arithmetic (`$[…]`)"),
     ("<(", "a process as a file (`<(…)`)"),
     (">(", "a process as a file (`>(…)`)"),
@@ -235,7 +235,7 @@ impl Reader {
 
     /// Notes a command, and what it starts in its turn.
     fn start(&mut self, command: Command, context: &Context) -> Result<(), Unclear> {
-        if let Some(name) = command.words.first().filter(|name| !name.fixed) {
+        if let Some(name) = command.words.first().filter(|name| !name.fixed && name.text != "[") {
             let what = format!("the program `{}` is only known when it runs", name.text);
             return Err(Unclear::new(what));
         }
@@ -356,6 +356,7 @@ mod tests {
             ("r'm' x", &["rm x"]),
             ("\"r\"m x", &["rm x"]),
             ("# a comment\nmake", &["make"]),
+            ("[ -f x ] && : y", &["[ -f x ]", ": y"]),
         ];
         for (text, expected) in rows {
             assert_eq!(commands(text), *expected, "{text}");
@@ -371,8 +372,8 @@ mod tests {
             ("if true; then rm x; fi", "cannot be read"),
             (":(){ :|:& };:", "no program's name"),
             ("f() { rm x; }; f", "no program's name"),
-            ("(( x ))", "no program's name"),
-            ("[[ -n x ]]", "no program's name"),
+            ("(( x ))", "cannot be judged"),
+            ("[[ -n x ]]", "only known when it runs"),
             ("echo 'unclosed", "cannot be read"),
             ("echo $(rm", "cannot be read"),
             ("$X x", "only known when it runs"),
