@@ -10,6 +10,7 @@ mod artifact;
 mod call;
 mod canonical;
 mod change;
+mod command;
 mod descriptor;
 mod eval;
 mod finding;
@@ -46,6 +47,9 @@ pub use call::{
 pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use change::{Changes, FileChange, FileState};
+pub use command::{
+    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat, WorkspaceWrites,
+};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
     Execution, FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
