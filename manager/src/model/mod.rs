@@ -31,6 +31,7 @@ mod surroundings;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
+mod undo;
 mod view;
 
 pub use action::{ActionType, EffectLevel};
@@ -78,4 +79,5 @@ pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
+pub use undo::UndoRecord;
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};
