@@ -32,6 +32,7 @@ mod surroundings;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
+mod undo;
 mod view;
 
 pub use action::{ActionType, EffectLevel};
@@ -82,4 +83,5 @@ pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
+pub use undo::UndoRecord;
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};
