@@ -1,8 +1,8 @@
 //! §6: the capability contract of a tool.
 
 use super::{
-    ActionType, CommandTemplate, Digest, Domain, EffectLevel, JsonSchema, Locality, PrincipalId, ResourcePattern,
-    SandboxRequirement, ServerId, Subagent, ToolId, ToolVersion, digest_value,
+    ActionType, CommandTemplate, Digest, Domain, EffectLevel, JsonSchema, Locality, PrincipalId,
+    ResourcePattern, SandboxRequirement, ServerId, Subagent, ToolId, ToolVersion, digest_value,
 };
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema as DeriveSchema;

@@ -49,7 +49,8 @@ pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use change::{Changes, FileChange, FileState};
 pub use command::{
-    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat, WorkspaceWrites,
+    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat,
+    WorkspaceWrites,
 };
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,

@@ -16,7 +16,9 @@ use crate::{
         CallId, Changes, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor, ToolError, UndoRecord,
     },
     policy::labels_given_by,
-    port::{Before, Clock, EventSink, Interrupt, JournalError, Ran, Settled, UndoError, UndoStore},
+    port::{
+        Before, Clock, EventSink, Interrupt, JournalError, Ran, RunRequest, Settled, UndoError, UndoStore,
+    },
     usage::{Money, Price, Reservation, Spend, Used},
 };
 use serde_json::Value;
@@ -62,6 +64,11 @@ impl Ticket<'_> {
     /// The arguments: exactly those that were decided about and approved.
     pub fn args(&self) -> &Value {
         self.prepared.authorized.valid().args()
+    }
+
+    /// The run, and for whom it is.
+    pub fn run_request(&self) -> RunRequest<'_> {
+        self.prepared.authorized.run_request()
     }
 
     /// Where and with what it runs.
