@@ -6,6 +6,7 @@ pub mod artifacts;
 pub mod builtin;
 pub mod calls;
 pub mod clock;
+pub mod egress;
 pub mod grants;
 pub mod health;
 pub mod home;

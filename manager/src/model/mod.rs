@@ -14,6 +14,7 @@ mod descriptor;
 mod eval;
 mod finding;
 mod grant;
+mod host;
 mod ids;
 mod intent;
 pub(crate) mod jcs;
@@ -55,6 +56,7 @@ pub use descriptor::{
 pub use eval::{EvalScores, ToolEval};
 pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
 pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
+pub use host::{Host, HostError, HostPattern};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
     RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,
