@@ -86,6 +86,19 @@ impl Host {
         }
     }
 
+    /// The host and port that a credential is meant for: `https://api.example.com`, or the host alone, with TLS.
+    ///
+    /// `None` for a text that names none: what is meant for nobody goes to nobody.
+    pub fn of_audience(text: &str) -> Option<(Self, u16)> {
+        match text.contains("://") {
+            true => {
+                let url = url::Url::parse(text).ok()?;
+                Some((Self::parse(url.host_str()?).ok()?, url.port_or_known_default()?))
+            }
+            false => Self::with_port(text).ok().map(|(host, port)| (host, port.unwrap_or(443))),
+        }
+    }
+
     /// The host at this address.
     pub fn of_address(address: IpAddr) -> Self {
         Self::Ip(address.to_canonical())

@@ -21,6 +21,7 @@ mod intent;
 pub(crate) mod jcs;
 mod policy;
 mod registration;
+mod request;
 mod resource;
 mod result;
 mod runtime;
@@ -50,7 +51,8 @@ pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use change::{Changes, FileChange, FileState};
 pub use command::{
-    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat, WorkspaceWrites,
+    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat,
+    WorkspaceWrites,
 };
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
@@ -69,6 +71,10 @@ pub use ids::{
 pub use intent::{Constraints, ExpectedEffect, Target, TargetKind, ToolIntent};
 pub use policy::{Decision, Principal, StopCode, StopReason, ToolBudget, ToolPolicy};
 pub use registration::{EnablementScope, RegistrationState, ToolRegistration};
+pub use request::{
+    PathPiece, RequestFault, RequestFaultKind, RequestMethod, RequestPart, RequestTemplate, ResponseFormat,
+    is_reserved_header,
+};
 pub use resource::{Locality, ResourcePattern, ResourceRef};
 pub use result::{
     CheckResult, EffectsObserved, ResultProvenance, ResultStatus, ToolError, ToolResult, Usage, Verification,
