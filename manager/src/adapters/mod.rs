@@ -8,6 +8,7 @@ pub mod calls;
 #[cfg(target_os = "linux")]
 pub mod cli;
 pub mod clock;
+pub mod egress;
 pub mod grants;
 pub mod health;
 pub mod home;

@@ -15,11 +15,13 @@ mod descriptor;
 mod eval;
 mod finding;
 mod grant;
+mod host;
 mod ids;
 mod intent;
 pub(crate) mod jcs;
 mod policy;
 mod registration;
+mod request;
 mod resource;
 mod result;
 mod runtime;
@@ -61,6 +63,7 @@ pub use descriptor::{
 pub use eval::{EvalScores, ToolEval};
 pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
 pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
+pub use host::{Host, HostError, HostPattern};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
     RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,
@@ -68,6 +71,10 @@ pub use ids::{
 pub use intent::{Constraints, ExpectedEffect, Target, TargetKind, ToolIntent};
 pub use policy::{Decision, Principal, StopCode, StopReason, ToolBudget, ToolPolicy};
 pub use registration::{EnablementScope, RegistrationState, ToolRegistration};
+pub use request::{
+    PathPiece, RequestFault, RequestFaultKind, RequestMethod, RequestPart, RequestTemplate, ResponseFormat,
+    is_reserved_header,
+};
 pub use resource::{Locality, ResourcePattern, ResourceRef};
 pub use result::{
     CheckResult, EffectsObserved, ResultProvenance, ResultStatus, ToolError, ToolResult, Usage, Verification,
