@@ -5,6 +5,8 @@ pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
 pub mod calls;
+#[cfg(target_os = "linux")]
+pub mod changes;
 pub mod clock;
 pub mod grants;
 pub mod health;
@@ -15,4 +17,6 @@ pub mod policies;
 pub mod registrations;
 pub mod remember;
 pub mod sources;
+#[cfg(target_os = "linux")]
+pub mod undo;
 pub mod wait;

@@ -36,8 +36,8 @@ mod view;
 
 pub use action::{ActionType, EffectLevel};
 pub use approval::{
-    ApprovalContract, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, ContractDifference,
-    CredentialPreview, EffectsPreview, ExecutableRef,
+    ApprovalContract, ApprovalDiff, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool,
+    ContractDifference, CredentialPreview, EffectsPreview, ExecutableRef,
 };
 pub use artifact::{ArtifactKind, ToolArtifact};
 pub use call::{
