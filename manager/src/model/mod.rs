@@ -79,5 +79,5 @@ pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
-pub use undo::UndoRecord;
+pub use undo::{UndoRecord, UndoStanding};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

@@ -15,6 +15,7 @@ use crate::{
     },
     model::{
         CallId, CanonicalError, Changes, FileChange, FileState, PrincipalId, RunId, SessionId, UndoRecord,
+        UndoStanding,
     },
     port::{Clock, EventSink as _, JournalError, UndoError, UndoStore as _},
 };
@@ -107,24 +108,6 @@ fn files(paths: &[String]) -> String {
         more => format!(" and {more} more"),
     };
     format!("{}{more} {is}", named.join(", "))
-}
-
-/// Whether a call can be undone.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum UndoStanding {
-    /// It has changed no file that anybody knows of.
-    Unchanged,
-    /// What it replaced is kept.
-    Kept,
-    /// What it replaced was kept, and no longer is.
-    Gone,
-    /// It was undone.
-    Undone {
-        /// By this undo.
-        undo: CallId,
-        /// By whom.
-        by: PrincipalId,
-    },
 }
 
 /// An undo that can be made: nothing stands in its way at this moment.

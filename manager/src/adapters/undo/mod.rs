@@ -14,5 +14,5 @@ mod folder;
 #[cfg(test)]
 mod tests;
 
-pub use act::{Reversal, UndoRefused, UndoStanding, Undoing, Undone};
+pub use act::{Reversal, UndoRefused, Undoing, Undone};
 pub use folder::UndoFolder;
