@@ -4,7 +4,11 @@ use super::{
     Fault,
     parse::{self, Said},
 };
-use crate::{model::CommandTemplate, port::Interrupt};
+use crate::{
+    adapters::egress::{Contact, Contacts},
+    model::CommandTemplate,
+    port::Interrupt,
+};
 use proofhouse_sandbox::{Captured, Outcome, Status, Tree};
 use serde_json::Value;
 
@@ -74,8 +78,9 @@ pub(super) fn structure(
     })
 }
 
-/// Everything that was said: standard output, and after a mark what was said on standard error.
-pub(super) fn output(outcome: &Outcome) -> Vec<u8> {
+/// Everything that was said: standard output, and after a mark what was said on standard error, and whom it could not
+/// reach.
+pub(super) fn output(outcome: &Outcome, contacts: &Contacts) -> Vec<u8> {
     let mut bytes = Vec::new();
     put(&mut bytes, &outcome.stdout);
     if outcome.stderr.total() > 0 {
@@ -84,6 +89,10 @@ pub(super) fn output(outcome: &Outcome) -> Vec<u8> {
         }
         bytes.extend_from_slice(b"[standard error]\n");
         put(&mut bytes, &outcome.stderr);
+    }
+    for Contact { host, port, refused, .. } in contacts.refused() {
+        let why = refused.as_deref().unwrap_or_default();
+        bytes.extend_from_slice(format!("[not reached: {host}:{port}, {why}]\n").as_bytes());
     }
     bytes
 }

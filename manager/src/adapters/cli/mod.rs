@@ -8,7 +8,6 @@
 
 mod argv;
 mod caller;
-mod diff;
 mod ended;
 mod fault;
 mod parse;
@@ -21,10 +20,10 @@ mod view;
 pub use caller::Caller;
 
 use crate::{
-    adapters::{home::Home, sandbox::Sandbox},
+    adapters::{egress::Gate, home::Home, sandbox::Sandbox},
     event::fact::FinishStatus,
     model::{
-        ArtifactKind, CommandFaultKind, CommandTemplate, Digest, Domain, EffectsObserved, StopCode,
+        ArtifactKind, CommandFaultKind, CommandTemplate, Digest, Domain, EffectsObserved, Egress, StopCode,
         StopReason, ToolDescriptor,
     },
     port::{Adapter, CredentialBroker, Interrupt, Leased, Ran, Rehearsals, RunRequest, Settled},
@@ -139,7 +138,9 @@ impl Adapter for Cli {
             Err(reason) => return Tried::failed(Fault::new("credential_unavailable", reason.message)).ran(),
         };
         let (tool, settled, interrupt) = (ticket.tool(), ticket.settled(), ticket.interrupt());
-        let errand = Errand { tool, args: ticket.args(), settled, interrupt, store: &store, leased: &leased };
+        let reach = Reach::Granted;
+        let errand =
+            Errand { tool, args: ticket.args(), settled, interrupt, store: &store, leased: &leased, reach };
         let tried = self.try_it(&errand);
         match ticket.mode() {
             RunMode::DryRun => tried.shown(),
@@ -160,6 +161,14 @@ struct Errand<'a> {
     interrupt: &'a dyn Interrupt,
     store: &'a Path,
     leased: &'a [Leased],
+    reach: Reach,
+}
+
+/// Whether a run gets out to the hosts that it is granted.
+#[derive(Debug, Clone, Copy)]
+enum Reach {
+    Granted,
+    Nothing,
 }
 
 impl Cli {
@@ -170,6 +179,18 @@ impl Cli {
         let name = Digest::of_bytes(Domain::Plain, of.as_bytes());
         let folder = self.home.caches().canonicalize().unwrap_or_else(|_| self.home.caches());
         (!command.environment.cache.is_empty()).then(|| folder.join(name.short()))
+    }
+
+    /// The way out that a run has: none where nothing is granted, and none in a rehearsal.
+    fn gate(&self, errand: &Errand<'_>) -> Result<Option<Gate>, Fault> {
+        let network = &errand.settled.sandbox.network;
+        match (errand.reach, network.egress) {
+            (Reach::Granted, Egress::Allowlist) => policy::gate(network, errand.tool).map(Some),
+            (Reach::Granted, Egress::None) | (Reach::Nothing, _) => Ok(None),
+            (Reach::Granted, Egress::Open) => {
+                Err(Fault::new("sandbox_unavailable", "an open network is not given to a program"))
+            }
+        }
     }
 
     /// Runs a program on a view, and looks at what it did there. Nothing is kept yet.
@@ -197,13 +218,18 @@ impl Cli {
             cache: cache.as_deref(),
             store: errand.store,
             leased: errand.leased,
+            gate: self.gate(errand)?,
         };
         let has_view = job.has_view();
-        let outcome = job.run(&self.sandbox).inspect_err(|_| {
+        let (outcome, contacts) = job.run(&self.sandbox).inspect_err(|_| {
             // nothing ran, so nothing is in it
             std::fs::remove_dir_all(errand.store).ok();
         })?;
-        let mut tried = Tried { output: ended::output(&outcome), ..Tried::default() };
+        let mut tried = Tried {
+            output: ended::output(&outcome, &contacts),
+            external_calls: contacts.reached(),
+            ..Tried::default()
+        };
         if has_view {
             match View::open(errand.store, &self.workspace, command.workspace) {
                 Ok(view) => tried.view = Some(view),
@@ -214,8 +240,7 @@ impl Cli {
             Ok(structured) => tried.structured = Some(structured),
             Err(fault) => return Ok(tried.but(fault)),
         }
-        let held = tried.view.as_ref().map_or(Ok(()), |view| view.hold(errand.tool));
-        Ok(match held {
+        Ok(match tried.hold(errand.tool) {
             Ok(()) => tried,
             Err(fault) => tried.but(fault),
         })
@@ -236,6 +261,15 @@ struct Tried {
 impl Tried {
     fn failed(fault: Fault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
+    }
+
+    /// Holds what it did against the contract, before anything of it is kept.
+    fn hold(&self, tool: &ToolDescriptor) -> Result<(), Fault> {
+        if let Some(host) = self.external_calls.first().filter(|_| !tool.effects.external_calls) {
+            let message = format!("it calls `{host}`, and no external call is declared; nothing was kept");
+            return Err(Fault::new("undeclared_effects", message));
+        }
+        self.view.as_ref().map_or(Ok(()), |view| view.hold(tool))
     }
 
     /// The same, failed: there is no result, and nothing of what was written is kept.
@@ -315,6 +349,3 @@ fn keep(view: &View, ticket: &Ticket<'_>, workspace: &Path) -> Result<(), Fault>
     }
     view.commit()
 }
-
-#[cfg(test)]
-mod tests;

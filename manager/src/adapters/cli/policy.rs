@@ -1,17 +1,22 @@
 //! From a contract to the whole policy of one sandbox, with no default left open.
 
 use super::{Caller, Fault, program::utf8};
+use crate::adapters::egress::{EgressRules, Gate, SystemResolver};
 use crate::model::{
     Egress, FilesystemRules, NetworkRules, SandboxAudit, SandboxEnvironment, SandboxId, SandboxMode,
     SandboxPolicy, SandboxProcess, ToolDescriptor, WorkspaceWrites,
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The variables that every program gets.
 pub(super) const OWN_VARIABLES: [&str; 4] = ["HOME", "LANG", "PATH", "TMPDIR"];
 /// The private scratch folder of each run, which is its home too.
 pub(super) const TEMP: &str = "/tmp";
-const MIB: u64 = 1 << 20;
+/// A program whose contract does not say may hold so much.
+const UNSAID_MEMORY_MB: u64 = 1024;
 
 /// Where a tool of this contract may be, and what it may do there.
 #[derive(Debug, Clone, Copy)]
@@ -141,6 +146,7 @@ fn network(tool: &ToolDescriptor) -> Result<NetworkRules, Fault> {
     let stated = tool.sandbox.network.as_ref();
     let egress = stated.map_or(Egress::None, |network| network.egress_policy);
     let allow_domains = stated.map(|network| network.allow_domains.clone()).unwrap_or_default();
+    let rules = NetworkRules { egress, allow_domains, deny_private_networks: true };
     match (tool.sandbox.mode, egress) {
         (_, Egress::Open) => {
             return Err(contradiction("an open network is not given to a program\nhint: list its hosts"));
@@ -148,9 +154,21 @@ fn network(tool: &ToolDescriptor) -> Result<NetworkRules, Fault> {
         (SandboxMode::ReadOnly | SandboxMode::WorkspaceWrite, Egress::Allowlist) => {
             return Err(contradiction("hosts are reached only in the mode `network_restricted`"));
         }
-        (_, Egress::None | Egress::Allowlist) => {}
+        (_, Egress::Allowlist) => drop(gate(&rules, tool)?),
+        (_, Egress::None) => {}
     }
-    Ok(NetworkRules { egress, allow_domains, deny_private_networks: true })
+    Ok(rules)
+}
+
+/// What judges where a program gets to.
+///
+/// # Errors
+/// [`Fault`] if a rule cannot be kept.
+pub(super) fn gate(rules: &NetworkRules, tool: &ToolDescriptor) -> Result<Gate, Fault> {
+    let denied = tool.sandbox.network.as_ref().map(|network| network.deny_domains.as_slice());
+    let rules =
+        EgressRules::of(rules, denied.unwrap_or_default()).map_err(|why| contradiction(&why.to_string()))?;
+    Ok(Gate::new(rules, Arc::new(SystemResolver)))
 }
 
 fn environment(tool: &ToolDescriptor, caller: &Caller) -> SandboxEnvironment {
@@ -169,16 +187,11 @@ fn environment(tool: &ToolDescriptor, caller: &Caller) -> SandboxEnvironment {
     SandboxEnvironment { inherited_env, injected_env, secret_env_allowed }
 }
 
+/// The contract's bounds; a program is never without one on its memory.
 fn process(tool: &ToolDescriptor) -> SandboxProcess {
-    let limits = tool.sandbox.limits.as_ref();
-    let output = limits.and_then(|l| l.max_output_bytes).unwrap_or(MIB);
-    SandboxProcess {
-        timeout_ms: limits.map_or(tool.execution.timeout_ms, |l| l.timeout_ms.min(tool.execution.timeout_ms)),
-        max_memory_mb: limits.and_then(|l| l.max_memory_mb).unwrap_or(1024),
-        // Both streams together.
-        max_stdout_bytes: output,
-        max_stderr_bytes: output,
-    }
+    let stated = SandboxProcess::of(tool);
+    let max_memory_mb = if stated.max_memory_mb == 0 { UNSAID_MEMORY_MB } else { stated.max_memory_mb };
+    SandboxProcess { max_memory_mb, ..stated }
 }
 
 fn contradiction(message: &str) -> Fault {

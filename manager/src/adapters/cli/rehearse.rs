@@ -2,7 +2,7 @@
 //!
 //! The program runs once. What it wrote and said is kept under the call's id, and a commit makes exactly that of it.
 
-use super::{Cli, Errand, Fault, Tried, view::View};
+use super::{Cli, Errand, Fault, Reach, Tried, view::View};
 use crate::{
     model::{CallId, Changes, Digest, StopCode, StopReason, ToolDescriptor, ToolError},
     port::{MISMATCH, Ran, Rehearsal, Rehearsals, Rehearsed},
@@ -91,6 +91,7 @@ impl Rehearsals for Cli {
             interrupt: rehearsal.interrupt,
             store: &kept.view(),
             leased: &[],
+            reach: Reach::Nothing,
         };
         let mut tried = self.try_it(&errand);
         let told = match tried.fault.take() {

@@ -2,8 +2,11 @@
 
 use super::{Caller, Fault, argv, policy, program};
 use crate::{
-    adapters::sandbox::Sandbox,
-    model::{CommandTemplate, Egress, SandboxMode},
+    adapters::{
+        egress::{Contacts, Gate, ProxyBounds, proxy_variables, serve_proxy},
+        sandbox::Sandbox,
+    },
+    model::{CommandTemplate, SandboxMode},
     port::{Injection, Interrupt, Leased, Settled},
 };
 use proofhouse_sandbox::{
@@ -34,14 +37,19 @@ pub(super) struct Job<'a> {
     pub(super) store: &'a Path,
     /// Secrets, lent to this run.
     pub(super) leased: &'a [Leased],
+    /// How it gets out, if it does.
+    pub(super) gate: Option<Gate>,
 }
 
+/// The port of the proxy, on a loopback device that only the program is on.
+const PROXY_PORT: u16 = 3128;
+
 impl Job<'_> {
-    /// Runs it to its end.
+    /// Runs it to its end; tells whom it reached, too.
     ///
     /// # Errors
-    /// [`Fault`] if it was not started.
-    pub(super) fn run(&self, sandbox: &Sandbox) -> Result<Outcome, Fault> {
+    /// [`Fault`] if it was not started, or had no way out though it should.
+    pub(super) fn run(&self, sandbox: &Sandbox) -> Result<(Outcome, Contacts), Fault> {
         let spec = self.spec()?;
         let prepared = sandbox.helper().and_then(|helper| spec.prepare_with(helper)).map_err(refused)?;
         let cancel =
@@ -74,7 +82,7 @@ impl Job<'_> {
         }
         spec.through_roots = self.cache.map(Path::to_owned).into_iter().collect();
         spec.blocked.clone_from(&policy.filesystem.blocked_paths);
-        spec.network = network(policy.mode, policy.network.egress)?;
+        spec.network = self.network();
         if let Some(bytes) = argv::stdin(self.template, self.args) {
             spec.stdin = Stdin::Bytes(bytes);
         }
@@ -111,6 +119,9 @@ impl Job<'_> {
             if let Some(value) = self.caller.variable(name) {
                 add(name, value.as_ref());
             }
+        }
+        if self.gate.is_some() {
+            proxy_variables(PROXY_PORT).iter().for_each(|(name, value)| add(name, value.as_ref()));
         }
         declared.set.iter().for_each(|(name, value)| add(name, value.as_ref()));
         for (name, folder) in &declared.cache {
@@ -160,8 +171,18 @@ impl Job<'_> {
         }
     }
 
+    /// What of the network there is inside.
+    fn network(&self) -> Network {
+        match (&self.gate, self.settled.sandbox.mode) {
+            (Some(_), _) => Network::Proxy(PROXY_PORT),
+            // A loopback device that nobody else is on is no way out: servers under test need it.
+            (None, SandboxMode::NetworkRestricted) => Network::Loopback,
+            (None, _) => Network::None,
+        }
+    }
+
     /// Runs on this thread, whose end would be the program's, while another asks whether it must stop.
-    fn watched(&self, prepared: Prepared, cancel: &Cancel) -> Result<Outcome, Fault> {
+    fn watched(&self, prepared: Prepared, cancel: &Cancel) -> Result<(Outcome, Contacts), Fault> {
         let (over, running) = channel::<()>();
         std::thread::scope(|scope| {
             let watch = scope.spawn(move || {
@@ -172,24 +193,40 @@ impl Job<'_> {
                     }
                 }
             });
-            let outcome = prepared.run(cancel);
+            let ended = match &self.gate {
+                None => prepared.run(cancel).map_err(refused).map(|outcome| (outcome, Contacts::default())),
+                Some(gate) => self.proxied(prepared, cancel, gate),
+            };
             drop(over);
             // it only watched
             watch.join().ok();
-            outcome.map_err(refused)
+            ended
         })
     }
-}
 
-/// What of the network there is inside.
-fn network(mode: SandboxMode, egress: Egress) -> Result<Network, Fault> {
-    match (mode, egress) {
-        // A loopback device that nobody else is on is no way out: servers under test need it.
-        (SandboxMode::NetworkRestricted, Egress::None) => Ok(Network::Loopback),
-        (_, Egress::None) => Ok(Network::None),
-        (_, Egress::Allowlist | Egress::Open) => {
-            Err(Fault::new("sandbox_unavailable", "there is no way out of a sandbox here"))
-        }
+    /// Runs it with the gate as its only way out, which is shut when it ends.
+    fn proxied(
+        &self,
+        prepared: Prepared,
+        cancel: &Cancel,
+        gate: &Gate,
+    ) -> Result<(Outcome, Contacts), Fault> {
+        let total = Duration::from_millis(self.settled.sandbox.process.timeout_ms);
+        let bounds = ProxyBounds { total, ..ProxyBounds::default() };
+        let mut proxy = None;
+        let opened = |listener| proxy = Some(serve_proxy(listener, gate.clone(), bounds));
+        let outcome = prepared.run_with_proxy(cancel, opened).map_err(refused)?;
+        let contacts = match proxy {
+            None => Contacts::default(),
+            Some(Ok(proxy)) => proxy.stop(),
+            Some(Err(why)) => {
+                return Err(Fault::new(
+                    "network_unavailable",
+                    format!("its way out could not be opened: {why}"),
+                ));
+            }
+        };
+        Ok((outcome, contacts))
     }
 }
 

@@ -1,8 +1,9 @@
 //! What a program wrote in its own view of the workspace: learned from the kernel's layer, told as facts, and kept
 //! exactly as told or forgotten.
 
-use super::{Fault, diff, fault::PARTLY, program::utf8};
+use super::{Fault, fault::PARTLY, program::utf8};
 use crate::{
+    adapters::changes::{Side, diff},
     model::{
         Changes, Digest, EffectsObserved, FileChange, FileState, ResourceRef, ToolDescriptor, WorkspaceWrites,
     },
@@ -81,18 +82,16 @@ impl View {
             return Ok(text);
         }
         for change in &self.raw {
-            let told = tell(change, &self.workspace)?;
+            let path = tell(change, &self.workspace)?.path;
             let before = match &change.before {
-                Node::File { .. } => Some(read(&told.path, std::fs::File::open(change.full()))?),
-                Node::Absent | Node::Folder { .. } | Node::Link { .. } => None,
+                Node::File { .. } => read(&path, std::fs::File::open(change.full()))?,
+                Node::Absent | Node::Folder { .. } | Node::Link { .. } => Vec::new(),
             };
             let after = match &change.after {
-                Node::File { .. } => {
-                    Some(read(&told.path, Ok(self.aside.content(change).map_err(unreadable)?))?)
-                }
-                Node::Absent | Node::Folder { .. } | Node::Link { .. } => None,
+                Node::File { .. } => read(&path, Ok(self.aside.content(change).map_err(unreadable)?))?,
+                Node::Absent | Node::Folder { .. } | Node::Link { .. } => Vec::new(),
             };
-            text.push_str(&diff::of(&told, before.as_deref(), after.as_deref()));
+            text.push_str(&diff(&path, side(&change.before, &before)?, side(&change.after, &after)?));
         }
         Ok(text)
     }
@@ -146,6 +145,16 @@ fn state(node: &Node) -> Result<FileState, Fault> {
             FileState::File { digest: Digest::from_hash(digest.as_bytes()), bytes: *bytes, mode: *mode }
         }
         Node::Link { to } => FileState::Link { to: utf8(to)?.to_owned() },
+    })
+}
+
+/// What stands on one side of a diff; the bytes are those of a file.
+fn side<'a>(node: &'a Node, bytes: &'a [u8]) -> Result<Side<'a>, Fault> {
+    Ok(match node {
+        Node::Absent => Side::Absent,
+        Node::Folder { .. } => Side::Folder,
+        Node::Link { to } => Side::Link(utf8(to)?),
+        Node::File { mode, .. } => Side::File { bytes, mode: *mode },
     })
 }
 
