@@ -17,6 +17,10 @@ pub fn maybe_run_helper() {
     proofhouse_sandbox::maybe_run_helper();
 }
 
+/// Why no program runs in a container. An engine would have to keep what the kernel keeps for the other modes, and a
+/// weaker one is none.
+const NO_CONTAINER: &str = "no container engine is used: bubblewrap bounds neither memory nor processes, and no contract names the image that podman or docker would need\nhint: `read_only`, `workspace_write` and `network_restricted` hold programs in namespaces of their own, too";
+
 /// The sandboxes of this machine.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -63,7 +67,7 @@ impl Sandbox {
         match mode {
             SandboxMode::None => Some("a program does not run without a sandbox".to_owned()),
             SandboxMode::Vm => Some("no runtime for virtual machines is configured".to_owned()),
-            SandboxMode::Container => Some("no container engine is configured".to_owned()),
+            SandboxMode::Container => Some(NO_CONTAINER.to_owned()),
             SandboxMode::RemoteApi => Some("`remote_api` is for requests; a program runs here".to_owned()),
             SandboxMode::ReadOnly | SandboxMode::WorkspaceWrite | SandboxMode::NetworkRestricted => {
                 self.enforced().err().map(str::to_owned)

@@ -8,17 +8,17 @@ use proofhouse_manager::{
         cli::{Caller, Cli, CliOptions},
         clock::SystemClock,
         home::Home,
-        journal::MemoryLog,
+        journal::JournalOptions,
         sandbox::Sandbox,
     },
     event::Scope,
     manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, StopCode, StopReason,
-        ToolBudget, ToolDescriptor, ToolResult,
+        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId, StopCode,
+        StopReason, ToolBudget, ToolDescriptor, ToolResult,
     },
     policy::{Actor, PolicyEngine},
-    port::{Interrupt, NoCredentials, Uninterrupted},
+    port::{Clock as _, Interrupt, NoCredentials, Uninterrupted},
     registry::Registry,
     resolve::{Environment, Selection},
     stage::RunMode,
@@ -76,7 +76,9 @@ impl Bench {
         let manager = Manager::new(registry, PolicyEngine::standard().unwrap(), Arc::new(SystemClock))
             .with_executors(Executors::new(vec![Arc::new(adapter)], artifacts));
         let session = session(tool);
-        let mut log = MemoryLog::new(&SystemClock);
+        let run = &session.scope.run_id;
+        let options = JournalOptions::of_home(&self.home(), run, "test", Arc::new(SystemClock)).unwrap();
+        let mut log = options.open(&self.home().run(run)).unwrap();
         let open = StatedIntent { action_types: Vec::new(), target: None };
         let turn = manager.open_turn(&session, "do it", Some(&open), None, &mut log).unwrap();
         let proposed = ProposedCall {
@@ -90,7 +92,9 @@ impl Bench {
             Verdict::Asked(pending) => panic!("asked: {:?}", pending.request().risk),
         };
         let options = RunOptions { mode, interrupt, attempt: 0 };
-        match manager.run(authorized, &options, &mut log).unwrap() {
+        let ended = manager.run(authorized, &options, &mut log).unwrap();
+        log.close().unwrap();
+        match ended {
             Ended::Ran(recorded) => Ok(recorded.result().clone()),
             Ended::Stopped(reason) => Err(reason),
         }
@@ -112,7 +116,11 @@ impl Bench {
 fn session(tool: &ToolDescriptor) -> Session {
     let scopes = tool.permissions.required_scopes.iter().cloned().collect();
     Session {
-        scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
+        scope: Scope {
+            session_id: "ses_1".into(),
+            run_id: RunId::from_uuid(SystemClock.uuid()),
+            call_id: None,
+        },
         actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
         scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: 100, max_tokens: None },
@@ -272,7 +280,7 @@ fn what_will_not_stop_is_stopped() {
         }
         let result = bench.run(&tool);
         assert_eq!((code(&result), result.status), (expected, ResultStatus::Error), "{result:#?}");
-        let kept = result.usage.unwrap().output_bytes.unwrap();
+        let kept = result.usage.as_ref().unwrap().output_bytes.unwrap();
         assert!(kept < 1_200_000, "{expected}: {kept} bytes were kept");
         if expected == "exit_status" {
             assert!(message(&result).ends_with("exit code 3: why"), "{}", message(&result));
