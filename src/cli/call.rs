@@ -152,7 +152,9 @@ fn call(
     };
     let verdict = match verdict {
         Verdict::Asked(pending) if arguments.dry_run => {
-            return Ok((call, End::WouldAsk(pending.request().preview.clone())));
+            let preview = pending.request().preview.clone();
+            manager.manager().withdraw(pending);
+            return Ok((call, End::WouldAsk(preview)));
         }
         Verdict::Asked(pending) => manager.approve(pending).map_err(failed)?,
         decided => decided,

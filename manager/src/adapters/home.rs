@@ -32,6 +32,7 @@ impl Home {
             home.descriptors(),
             home.runs(),
             home.artifacts(),
+            home.undo(),
             home.approvals(),
             home.policies(),
             home.keys(),
@@ -75,6 +76,11 @@ impl Home {
     /// Where complete outputs are kept.
     pub fn artifacts(&self) -> PathBuf {
         self.0.join("artifacts")
+    }
+
+    /// Where what calls replaced is kept, so that they can be undone.
+    pub fn undo(&self) -> PathBuf {
+        self.0.join("undo")
     }
 
     /// Where approvals wait for another process.

@@ -5,6 +5,7 @@ pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
 pub mod calls;
+pub mod changes;
 #[cfg(target_os = "linux")]
 pub mod cli;
 pub mod clock;
@@ -12,6 +13,7 @@ pub mod egress;
 pub mod grants;
 pub mod health;
 pub mod home;
+pub mod http;
 pub mod journal;
 pub mod lints;
 pub mod policies;
@@ -19,4 +21,6 @@ pub mod registrations;
 pub mod remember;
 pub mod sandbox;
 pub mod sources;
+#[cfg(target_os = "linux")]
+pub mod undo;
 pub mod wait;

@@ -39,8 +39,8 @@ mod view;
 
 pub use action::{ActionType, EffectLevel};
 pub use approval::{
-    ApprovalContract, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, ContractDifference,
-    CredentialPreview, EffectsPreview, ExecutableRef,
+    ApprovalContract, ApprovalDiff, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool,
+    ContractDifference, CredentialPreview, EffectsPreview, ExecutableRef,
 };
 pub use artifact::{ArtifactKind, ToolArtifact};
 pub use call::{
@@ -91,5 +91,5 @@ pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
-pub use undo::UndoRecord;
+pub use undo::{UndoRecord, UndoStanding};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

@@ -55,6 +55,8 @@ mod prepared;
 mod projection;
 mod question;
 mod recorded;
+mod rehearsed;
+mod retry;
 mod validated;
 mod verified;
 
@@ -66,6 +68,8 @@ pub use contract::{Present, Refused};
 pub use draft::{Draft, Propose};
 pub use executed::{Execute, Executed, RunMode, Ticket, execute};
 pub use prepared::{Prepare, Prepared};
+pub use question::Ask;
 pub use recorded::{Record, Recorded};
+pub use rehearsed::{Rehearse, Unasked, rehearse};
 pub use validated::{Validate, Validated};
 pub use verified::{Verified, Verify};
