@@ -78,10 +78,11 @@ impl Exchange<'_> {
         let contacted = Mutex::new(Vec::new());
         // In a thread of its own: whoever calls may be inside a runtime, and one does not run in another.
         let answer = thread::scope(|scope| {
-            scope
-                .spawn(|| self.block(&contacted))
-                .join()
-                .unwrap_or_else(|_| Err(Fault::new("internal", "the exchange panicked")))
+            let panicked = |_| Err(Fault::new("internal", "the exchange panicked"));
+            match thread::Builder::new().spawn_scoped(scope, || self.block(&contacted)) {
+                Ok(thread) => thread.join().unwrap_or_else(panicked),
+                Err(error) => Err(Fault::new("internal", format!("there is no thread left: {error}"))),
+            }
         });
         let contacted = contacted.into_inner().unwrap_or_else(PoisonError::into_inner);
         let sent =
