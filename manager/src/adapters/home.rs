@@ -37,6 +37,9 @@ impl Home {
             home.policies(),
             home.keys(),
             home.checkpoints(),
+            home.caches(),
+            home.sandboxes(),
+            home.rehearsals(),
         ] {
             create_private(&folder).map_err(|source| HomeError { path: folder, source })?;
         }
@@ -91,6 +94,21 @@ impl Home {
     /// The policies that decide here; the standard ones where the folder holds none.
     pub fn policies(&self) -> PathBuf {
         self.0.join("policies")
+    }
+
+    /// Where programs of tools keep what they would otherwise do again, each for itself and for one workspace.
+    pub fn caches(&self) -> PathBuf {
+        self.0.join("caches")
+    }
+
+    /// Where sandboxes keep what is written in them, until it is kept or forgotten.
+    pub fn sandboxes(&self) -> PathBuf {
+        self.0.join("sandboxes")
+    }
+
+    /// Where rehearsals wait for an answer.
+    pub fn rehearsals(&self) -> PathBuf {
+        self.0.join("rehearsals")
     }
 
     /// Where signing keys are kept.

@@ -5,6 +5,7 @@ pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
 pub mod calls;
+#[cfg(target_os = "linux")]
 pub mod changes;
 #[cfg(target_os = "linux")]
 pub mod cli;

@@ -18,6 +18,7 @@ use crate::{
         lints::ContractLints,
         policies::{PolicyFiles, load_limits},
         registrations::{CallableTools, Registrations, RegistrationsError},
+        sandbox::Sandbox,
     },
     authority::SessionMemory,
     event::{Fact, Scope, fact::UserPromptSubmitted},
@@ -271,7 +272,8 @@ impl HomeManager {
     ) -> Result<T, HomeManagerError> {
         let (ledger, mut log) = self.registrations.change(Arc::clone(&self.clock))?;
         let adapters = self.workshop.adapters.iter().map(|a| a.word().to_owned()).collect();
-        let health = Presence { programs: Vec::new(), adapters };
+        let sandbox = Arc::new(Sandbox::new(self.home.sandboxes()));
+        let health = Presence { programs: Vec::new(), adapters, sandbox };
         let ports = Ports {
             store: &self.registrations,
             linter: &ContractLints,

@@ -63,6 +63,7 @@ mod verified;
 pub use approved::{Approve, GrantLifetimes};
 pub use authorized::{Authority, Authorization, Authorize, Authorized, OneTimeGrant, Pending};
 pub use call::{Outcome, Step, Stop, advance};
+pub(crate) use check::declared;
 pub use checked::{CheckPolicy, PolicyChecked};
 pub use contract::{Present, Refused};
 pub use draft::{Draft, Propose};

@@ -142,5 +142,6 @@ pub(super) fn sandbox_prepared(settled: &Settled) -> ToolSandboxPrepared {
         policy: settled.sandbox.clone(),
         policy_digest: settled.terms.sandbox_digest.clone(),
         enforced: settled.enforced.clone(),
+        executable: settled.terms.executable.clone(),
     }
 }

@@ -3,8 +3,8 @@
 use super::{Summary, shorten};
 use crate::model::{
     ApprovalId, ArtifactId, ArtifactKind, CallId, CredentialBindingId, Digest, EffectLevel, EffectsObserved,
-    EventId, FileChange, GrantId, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy, ToolError,
-    ToolId, ToolVersion, Verification, VerificationStatus,
+    EventId, ExecutableRef, FileChange, GrantId, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy,
+    ToolError, ToolId, ToolVersion, Verification, VerificationStatus,
 };
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,9 @@ pub struct ToolSandboxPrepared {
     pub policy_digest: Digest,
     /// Each demanded property, and by what it is enforced.
     pub enforced: BTreeMap<String, String>,
+    /// The program that will run in it, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<ExecutableRef>,
 }
 
 /// A call was tried where nobody sees it, before anybody was asked about it. It has not run.

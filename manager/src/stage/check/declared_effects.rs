@@ -24,7 +24,7 @@ impl Check for DeclaredEffects {
 ///
 /// # Errors
 /// The first effect that is not, for people.
-pub(in crate::stage) fn declared(tool: &ToolDescriptor, observed: &EffectsObserved) -> Result<(), String> {
+pub(crate) fn declared(tool: &ToolDescriptor, observed: &EffectsObserved) -> Result<(), String> {
     let declared = &tool.effects;
     let writes: Vec<&ResourcePattern> = declared.writes.iter().chain(&declared.deletes).collect();
     let outside = undeclared("reads", &observed.reads, &declared.reads.iter().collect::<Vec<_>>())

@@ -7,7 +7,7 @@ mod output_schema;
 use crate::model::{CheckResult, ToolDescriptor, VerificationCheck};
 use crate::port::Ran;
 
-pub(super) use declared_effects::declared;
+pub(crate) use declared_effects::declared;
 
 /// Something that every result is held against.
 pub(super) trait Check: Sync {
