@@ -10,7 +10,9 @@ use proofhouse_manager::{
     adapters::{
         approvers::{self, Setting, own_principal},
         clock::SystemClock,
+        egress::SystemResolver,
         home::Home,
+        http::Http,
         registrations::CallableTools,
         wait::ThreadWait,
     },
@@ -187,6 +189,7 @@ fn run(manager: &mut HomeManager, authorized: Authorized) -> Result<End, CliErro
 
 /// What runs tools on this machine.
 fn adapters(home: &Home, workspace: &std::path::Path) -> Result<Vec<Arc<dyn Adapter>>, CliError> {
+    let requests: Arc<dyn Adapter> = Arc::new(Http::new(Arc::new(SystemResolver), Arc::new(NoCredentials)));
     #[cfg(target_os = "linux")]
     {
         use proofhouse_manager::adapters::{
@@ -203,12 +206,12 @@ fn adapters(home: &Home, workspace: &std::path::Path) -> Result<Vec<Arc<dyn Adap
             credentials: Arc::new(NoCredentials),
         });
         let workspace = Workspace::open(workspace).map_err(CliError::usage)?;
-        Ok(vec![Arc::new(Builtin::new(workspace)), Arc::new(programs)])
+        Ok(vec![Arc::new(Builtin::new(workspace)), Arc::new(programs), requests])
     }
     #[cfg(not(target_os = "linux"))]
     {
         let _ = (home, workspace);
-        Ok(Vec::new())
+        Ok(vec![requests])
     }
 }
 

@@ -14,6 +14,7 @@ pub mod egress;
 pub mod grants;
 pub mod health;
 pub mod home;
+pub mod http;
 pub mod journal;
 pub mod lints;
 pub mod policies;
