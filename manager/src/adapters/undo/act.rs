@@ -43,8 +43,10 @@ impl std::fmt::Debug for Undoing {
 /// Why a call is not undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoRefused {
-    /// It changed nothing, as far as anybody knows.
-    #[error("the call `{0}` has changed no file\nhint: `proofhouse tool-call {0}` says what it did")]
+    /// It changed nothing, or nothing was kept.
+    #[error(
+        "no file was kept that the call `{0}` has changed\nhint: `proofhouse tool-call {0}` says what it did"
+    )]
     Nothing(CallId),
     /// What it replaced is not kept any more.
     #[error(
@@ -158,7 +160,7 @@ impl Undoing {
     /// # Errors
     /// [`UndoRefused`] if they cannot be read.
     pub fn standing(&self, call: &CallId) -> Result<UndoStanding, UndoRefused> {
-        let mut standing = UndoStanding::Unchanged;
+        let mut standing = UndoStanding::Nothing;
         calls::each_naming(&self.runs()?, call, |event| {
             let own = event.fresh.scope.call_id.as_ref() == Some(call);
             match &event.fresh.fact {
@@ -191,7 +193,7 @@ impl Undoing {
         let call = call.clone();
         match self.standing(&call)? {
             UndoStanding::Undone { undo, by } => return Err(UndoRefused::Before { call, undo, by }),
-            UndoStanding::Unchanged => return Err(UndoRefused::Nothing(call)),
+            UndoStanding::Nothing => return Err(UndoRefused::Nothing(call)),
             UndoStanding::Gone => return Err(UndoRefused::Gone(call)),
             UndoStanding::Kept => {}
         }
