@@ -207,14 +207,23 @@ impl Undoing {
     /// The changes that take a record back, of what is not back already.
     fn open_changes(&self, record: &UndoRecord, workspace: &Workspace) -> Result<Changes, UndoRefused> {
         let call = || record.tool_call_id.clone();
-        let (mut back, mut changed) = (Vec::new(), Vec::new());
-        for change in record.changes.reversed().0 {
+        let all = record.changes.reversed();
+        let (mut open, mut changed) = (Vec::new(), Vec::new());
+        for change in &all.0 {
             match look(workspace.root(), &change.path) {
-                Ok((found, _)) if found == change.before => back.push(change),
-                Ok((found, _)) if found == change.after => {}
-                Ok(_) | Err(_) => changed.push(change.path),
+                Ok((found, _)) if found == change.before => open.push(true),
+                Ok((found, _)) if found == change.after => open.push(false),
+                Ok(_) | Err(_) => {
+                    open.push(false);
+                    changed.push(change.path.clone());
+                }
             }
         }
+        // What was moved is in one of its two places: gone from both, its bytes are nowhere.
+        let torn = moved(&all).into_iter().filter(|(from, to)| open[*from] != open[*to]);
+        changed.extend(torn.map(|(from, _)| all.0[from].path.clone()));
+        let back: Vec<FileChange> =
+            all.0.into_iter().zip(open).filter(|(_, open)| *open).map(|(change, _)| change).collect();
         // A folder that somebody has put something into since stays.
         let stays = |change: &&FileChange| {
             change.after == FileState::Absent
@@ -222,6 +231,8 @@ impl Undoing {
                 && holds_more(workspace, change, &record.changes)
         };
         changed.extend(back.iter().filter(stays).map(|change| change.path.clone()));
+        changed.sort();
+        changed.dedup();
         match (changed.is_empty(), back.is_empty()) {
             (false, _) => Err(UndoRefused::Changed { call: call(), paths: changed }),
             (true, true) => Err(UndoRefused::AsBefore(call())),
