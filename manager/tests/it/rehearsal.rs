@@ -11,7 +11,7 @@ use proofhouse_manager::{
         builtin::{Builtin, Workspace},
         clock::SystemClock,
         home::Home,
-        journal::MemoryLog,
+        journal::{JournalWriter, read_verified},
         undo::UndoFolder,
     },
     event::{Fact, GrantReach},
@@ -32,7 +32,7 @@ use serde_json::{Value, json};
 use std::{
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 /// Whoever answers may.
@@ -44,13 +44,15 @@ impl ApproverRights for Everybody {
     }
 }
 
+static SHIPPED: LazyLock<Registry> = LazyLock::new(registry);
+
 /// A workspace with one file, and a manager that asks before it is changed.
 struct Shop {
     folder: tempfile::TempDir,
     home: Home,
     manager: Manager,
     session: proofhouse_manager::manager::Session,
-    log: MemoryLog<'static>,
+    log: JournalWriter,
 }
 
 impl Shop {
@@ -69,7 +71,7 @@ impl Shop {
         let home = Home::open(folder.path().join("home")).unwrap();
         let mut tools = Registry::new();
         for id in ["file.write", "file.patch", "file.move"] {
-            let mut tool = registry().get(id).unwrap().descriptor().clone();
+            let mut tool = SHIPPED.get(id).unwrap().descriptor().clone();
             tool.permissions.approval_policy = proofhouse_manager::model::ApprovalPolicy::Always;
             change(&mut tool);
             tools.register(tool).unwrap();
@@ -79,7 +81,8 @@ impl Shop {
         let manager = Manager::new(tools, PolicyEngine::standard().unwrap(), Arc::new(SystemClock))
             .with_executors(executors);
         let session = session(&["workspace:read", "workspace:write"]);
-        Self { folder, home, manager, session, log: MemoryLog::new(&SystemClock) }
+        let log = writer(&home.run(&"run_1".into()));
+        Self { folder, home, manager, session, log }
     }
 
     fn ws(&self) -> PathBuf {
@@ -127,7 +130,7 @@ impl Shop {
     }
 
     /// What the journal says of the last call, a letter an event.
-    fn letters(self) -> String {
+    fn letters(&self) -> String {
         let letter = |fact: &Fact| match fact {
             Fact::ToolCallRequested(_) => Some('R'),
             Fact::ToolPolicyChecked(_) => Some('P'),
@@ -141,7 +144,12 @@ impl Shop {
             Fact::ToolCallBlocked(_) => Some('B'),
             _ => None,
         };
-        self.log.into_events().iter().filter_map(|event| letter(&event.fact)).collect()
+        self.facts().iter().filter_map(letter).collect()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let events = read_verified(&self.log.path()).unwrap();
+        events.map(|event| event.unwrap().fresh.fact).collect()
     }
 }
 
@@ -269,8 +277,7 @@ fn a_diff_that_is_too_long_for_a_question_is_kept_whole() {
     let whole = std::fs::read_to_string(shop.home.artifacts().join(diff.digest.as_str())).unwrap();
     assert!(whole.starts_with(&diff.head) && whole.ends_with(&diff.tail) && whole.contains("+line 2500\n"));
     assert!(pending.request().preview.contains(&format!("bytes not shown, all of it in {uri} …")));
-    let events = shop.log.into_events();
-    let told = events.iter().find_map(|e| match &e.fact {
+    let told = shop.facts().iter().find_map(|fact| match fact {
         Fact::ToolCallRehearsed(told) => Some(told.diff_uri.clone()),
         _ => None,
     });

@@ -1,8 +1,11 @@
 //! Calls that are tried again: only what may be, only so often, and each attempt in the journal.
 
-use super::{boundaries::settled, call, open, registry, session};
+use super::{
+    boundaries::{settled, writer},
+    call, open, registry, session,
+};
 use proofhouse_manager::{
-    adapters::{artifacts::ArtifactFolder, clock::SystemClock, journal::MemoryLog},
+    adapters::{artifacts::ArtifactFolder, clock::SystemClock, journal::read_verified},
     event::{Fact, fact::FinishStatus},
     manager::{Ended, Executors, Manager, RunOptions, Verdict},
     model::{EffectsObserved, ResultStatus, StopCode, StopReason, ToolError},
@@ -15,11 +18,13 @@ use proofhouse_manager::{
 use serde_json::json;
 use std::{
     sync::{
-        Arc, Mutex,
+        Arc, LazyLock, Mutex,
         atomic::{AtomicU32, Ordering},
     },
     time::Duration,
 };
+
+static SHIPPED: LazyLock<Registry> = LazyLock::new(registry);
 
 /// Fails so many times with a code, and does it then.
 struct Flaky {
@@ -115,7 +120,7 @@ fn letters(facts: &[Fact]) -> String {
 
 fn run(case: &Case) -> (Ended, Vec<Fact>, u32, Vec<Duration>) {
     let mut one = Registry::new();
-    let mut tool = registry().get("file.read").unwrap().descriptor().clone();
+    let mut tool = SHIPPED.get("file.read").unwrap().descriptor().clone();
     tool.effects.idempotent = case.idempotent;
     tool.execution.retry_policy.max_retries = case.max_retries;
     tool.execution.retry_policy.retry_on = vec![case.retry_on.to_owned()];
@@ -142,14 +147,15 @@ fn run(case: &Case) -> (Ended, Vec<Fact>, u32, Vec<Duration>) {
         .with_used(Arc::new(Used::new(Limits::new(vec![limit]))))
         .with_wait(Arc::clone(&pauses) as Arc<dyn Wait>);
     let session = session(&["workspace:read"]);
-    let mut log = MemoryLog::new(&SystemClock);
+    let path = folder.path().join("run.jsonl");
+    let mut log = writer(&path);
     let turn = open(&manager, &session, &mut log);
     let verdict = manager.decide(&session, &turn, call("file.read", json!({ "path": "a.md" })), &mut log);
     let Verdict::Allowed(authorized) = verdict.unwrap().1 else { panic!("it is not allowed") };
     let interrupt = CalledOff(AtomicU32::new(case.looks));
     let options = RunOptions { mode: RunMode::Real, interrupt: &interrupt, attempt: 0 };
     let ended = manager.run(authorized, &options, &mut log).unwrap();
-    let facts = log.into_events().into_iter().map(|event| event.fact).collect();
+    let facts = read_verified(&path).unwrap().map(|event| event.unwrap().fresh.fact).collect();
     let slept = pauses.0.lock().unwrap().clone();
     (ended, facts, adapter.ran.load(Ordering::SeqCst), slept)
 }
