@@ -30,14 +30,15 @@ use crate::{
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine, Scene},
     port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
+    redact::Redactor,
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, Resolution, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population,
         compile_view, resolve,
     },
     stage::{
-        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, Validated,
-        advance,
+        AskHooks, Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate,
+        Validated, advance,
     },
     usage::{Price, Spend, Used},
 };
@@ -408,7 +409,7 @@ impl Manager {
             call: call.clone(),
         };
         let outcome = match advance(&propose, proposed, log)? {
-            Outcome::Next(draft) => advance(&Validate, draft, log)?,
+            Outcome::Next(draft) => advance(&Validate { secrets: &self.secrets() }, draft, log)?,
             Outcome::Stop(stop) => Outcome::Stop(stop),
         };
         Ok((call, outcome))
@@ -435,8 +436,19 @@ impl Manager {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
+        let checked = match checked.answer().decision {
+            Decision::Ask => {
+                let principal = &session.actor.principal().id;
+                match advance(&AskHooks { hooks: &*self.executors.hooks, principal }, checked, log)? {
+                    Outcome::Next(checked) => checked,
+                    Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+                }
+            }
+            Decision::Allow | Decision::Deny => checked,
+        };
         let now = self.clock.now();
         let authorize = Authorize {
+            secrets: &self.executors.credentials.redactor(),
             principal: session.actor.principal(),
             intent: &turn.intent,
             approval_id: ApprovalId::from_uuid(self.clock.uuid()),
@@ -453,6 +465,13 @@ impl Manager {
             Outcome::Next(Authorization::Pending(pending)) => Verdict::Asked(pending),
             Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
         })
+    }
+
+    /// What finds the secrets that are bound now; where nobody can say what is bound, those that were known: a
+    /// run that follows is stopped then.
+    fn secrets(&self) -> Arc<Redactor> {
+        let credentials = &self.executors.credentials;
+        credentials.survey().unwrap_or_else(|_| credentials.redactor())
     }
 
     /// The session's scene, with what was used and read since it began.

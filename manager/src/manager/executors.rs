@@ -2,7 +2,10 @@
 
 use crate::{
     model::{ArtifactId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
-    port::{Adapter, ArtifactError, ArtifactStore, Kept, RunRequest, RuntimeResolver},
+    port::{
+        Adapter, ArtifactError, ArtifactStore, CredentialBroker, Hooks, Kept, NoCredentials, NoHooks,
+        RunRequest, RuntimeResolver,
+    },
 };
 use std::sync::Arc;
 
@@ -10,6 +13,8 @@ use std::sync::Arc;
 pub struct Executors {
     adapters: Vec<Arc<dyn Adapter>>,
     pub(super) artifacts: Arc<dyn ArtifactStore>,
+    pub(super) credentials: Arc<dyn CredentialBroker>,
+    pub(super) hooks: Arc<dyn Hooks>,
 }
 
 impl std::fmt::Debug for Executors {
@@ -22,7 +27,7 @@ impl std::fmt::Debug for Executors {
 /// None: nothing runs.
 impl Default for Executors {
     fn default() -> Self {
-        Self { adapters: Vec::new(), artifacts: Arc::new(NoArtifacts) }
+        Self::new(Vec::new(), Arc::new(NoArtifacts))
     }
 }
 
@@ -48,7 +53,19 @@ impl ArtifactStore for NoArtifacts {
 impl Executors {
     /// With these adapters; their outputs go into this store.
     pub fn new(adapters: Vec<Arc<dyn Adapter>>, artifacts: Arc<dyn ArtifactStore>) -> Self {
-        Self { adapters, artifacts }
+        Self { adapters, artifacts, credentials: Arc::new(NoCredentials), hooks: Arc::new(NoHooks) }
+    }
+
+    /// With the broker that lends the adapters their secrets: what it knows is kept out of results and events.
+    #[must_use]
+    pub fn with_credentials(self, credentials: Arc<dyn CredentialBroker>) -> Self {
+        Self { credentials, ..self }
+    }
+
+    /// With these hooks; without, each that a contract names says no.
+    #[must_use]
+    pub fn with_hooks(self, hooks: Arc<dyn Hooks>) -> Self {
+        Self { hooks, ..self }
     }
 
     /// What runs a tool.

@@ -72,7 +72,7 @@ impl Manager {
     /// # Errors
     /// [`JournalError`] if the journal cannot be written.
     pub fn record(&self, executed: Executed, log: &mut dyn EventSink) -> Result<Ended, JournalError> {
-        let verified = match advance(&Verify, executed, log)? {
+        let verified = match advance(&Verify { hooks: &*self.executors.hooks }, executed, log)? {
             Outcome::Next(verified) => verified,
             Outcome::Stop(stop) => return Ok(Ended::Stopped(stop.reason)),
         };
@@ -101,6 +101,7 @@ impl Manager {
             adapter,
             sandbox_id,
             policy_set: policy.digest(),
+            hooks: &*self.executors.hooks,
             tool: tool.as_deref(),
             now: self.clock.now(),
         };
@@ -118,7 +119,8 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
-        let used = &*self.used;
-        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt, used }, prepared, log)
+        let (used, credentials) = (&*self.used, &*self.executors.credentials);
+        let step = Execute { interrupt, clock: &*self.clock, mode, attempt, used, credentials };
+        execute(&step, prepared, log)
     }
 }

@@ -10,10 +10,12 @@ mod artifact;
 mod call;
 mod canonical;
 mod change;
+mod credential;
 mod descriptor;
 mod eval;
 mod finding;
 mod grant;
+mod hook;
 mod ids;
 mod intent;
 pub(crate) mod jcs;
@@ -46,6 +48,7 @@ pub use call::{
 pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use change::{Changes, FileChange, FileState};
+pub use credential::{CredentialBinding, Injection, ToolPattern};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
     Execution, FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
@@ -54,7 +57,8 @@ pub use descriptor::{
 };
 pub use eval::{EvalScores, ToolEval};
 pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
-pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
+pub use grant::{GrantArguments, GrantBinding, PermissionGrant};
+pub use hook::Moment;
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
     RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,

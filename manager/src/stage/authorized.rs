@@ -16,6 +16,7 @@ use crate::{
     },
     policy::PolicyAnswer,
     port::{GrantStore, RunRequest, RuntimeResolver},
+    redact::Redactor,
 };
 use chrono::{DateTime, Utc};
 
@@ -212,6 +213,8 @@ pub struct Authorize<'a> {
     pub approvals: &'a Approvals,
     /// The time.
     pub now: DateTime<Utc>,
+    /// What keeps secrets out of what an approver is shown.
+    pub secrets: &'a Redactor,
 }
 
 impl std::fmt::Debug for Authorize<'_> {

@@ -6,6 +6,7 @@
 use super::{
     Prepared,
     call::{Caused, Decided, Outcome, Step, Stop, advance},
+    lent::Lent,
 };
 use crate::{
     event::{
@@ -14,7 +15,7 @@ use crate::{
     },
     model::{CallId, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor},
     policy::labels_given_by,
-    port::{Clock, EventSink, Interrupt, JournalError, Ran, Settled},
+    port::{Clock, CredentialBroker, EventSink, Interrupt, JournalError, Ran, RunRequest, Settled},
     usage::{Money, Price, Reservation, Spend, Used},
 };
 use serde_json::Value;
@@ -69,6 +70,11 @@ impl Ticket<'_> {
         self.mode
     }
 
+    /// The run as the credential broker is asked for it.
+    pub fn run_request(&self) -> RunRequest<'_> {
+        self.prepared.authorized.run_request()
+    }
+
     /// Why it must stop, should it have to.
     pub fn interrupt(&self) -> &dyn Interrupt {
         self.interrupt
@@ -114,6 +120,8 @@ pub struct Execute<'a> {
     pub attempt: u32,
     /// What is left to use, and what sessions have read.
     pub used: &'a Used,
+    /// Who lends secrets, and knows what must not leave.
+    pub credentials: &'a dyn CredentialBroker,
 }
 
 impl std::fmt::Debug for Execute<'_> {
@@ -142,8 +150,10 @@ pub fn execute(
     reservation.started();
     let valid = prepared.authorized.valid();
     step.used.label(&valid.scope.session_id, labels_given_by(valid.tool().descriptor()));
-    let ran =
-        prepared.adapter.invoke(Ticket { prepared: &prepared, interrupt: step.interrupt, mode: step.mode });
+    let lent = Lent { prepared: &prepared, interrupt: step.interrupt, credentials: step.credentials };
+    let ran = prepared.adapter.invoke(Ticket { prepared: &prepared, interrupt: &lent, mode: step.mode });
+    // INVARIANT: nothing else sees what came out before secrets are out of it.
+    let ran = lent.freed(ran);
     step.used.limits().settle(valid.call(), ran.effects.cost_usd.and_then(Money::from_usd));
     let ended = advance(&Finish { mode: step.mode }, (prepared, ran), log)?;
     // INVARIANT: the end is on the disk before its result is handed out.
@@ -210,6 +220,10 @@ impl<'a> Start<'a> {
         if let Some(reason) = self.0.interrupt.reason() {
             return Some((Vec::new(), reason));
         }
+        // What a run may come upon is known before it can take it away.
+        if let Err(reason) = self.0.credentials.survey() {
+            return Some((Vec::new(), reason));
+        }
         let authorized = &prepared.authorized;
         let expires_at = authorized.expires_at().filter(|at| *at <= self.0.clock.now())?;
         let expired = authorized.contract().map(|contract| {
@@ -241,7 +255,7 @@ impl<'a> Start<'a> {
             expires_at: authorized.expires_at(),
             sandbox_id: Some(settled.sandbox.sandbox_id.clone()),
             sandbox_digest: Some(settled.terms.sandbox_digest.clone()),
-            credentials: settled.terms.credentials.iter().map(|c| c.as_str().into()).collect(),
+            credentials: settled.terms.credentials.clone(),
             executable: settled.terms.executable.as_ref().map(|e| e.path.clone()),
             labels: labels_given_by(tool).into_iter().collect(),
             reserved_usd: match Price::of(tool) {

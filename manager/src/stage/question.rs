@@ -41,7 +41,7 @@ impl Authorize<'_> {
             approval_id: self.approval_id.clone(),
             tool_call_id: valid.call.clone(),
             summary: format!("{} ({level}): {}", tool.display_name, tool.description.summary),
-            rationale_summary: self.intent.rationale_summary.clone(),
+            rationale_summary: self.secrets.redact_text(&self.intent.rationale_summary),
             tool: ApprovalTool { name: tool.canonical_name.clone(), version: tool.version.clone() },
             args_preview: valid.args.clone(),
             args_digest: valid.digest.clone(),

@@ -10,7 +10,7 @@ mod outcome;
 mod registration;
 mod turn;
 
-pub use authority::{CredentialBound, GrantIssued, GrantRevoked};
+pub use authority::{CredentialBound, CredentialUnbound, GrantIssued, GrantRevoked};
 pub use call::{
     ApprovalConfirmation, ApprovalDenied, ApprovalExpired, ApprovalGranted, ApprovalInvalidated,
     ApprovalRequested, ArgsStatus, GrantReach, ToolArgsValidated, ToolCallBlocked, ToolCallCancelled,
@@ -18,8 +18,8 @@ pub use call::{
 };
 pub use log::{LogClosed, LogOpened, LogRecovered, OpenCall, PreviousFile};
 pub use outcome::{
-    ArtifactPersisted, ContextProjected, FinishStatus, StateUpdated, ToolCallFinished, ToolCallStarted,
-    ToolResultValidated, ToolSandboxPrepared, TraceUpdated,
+    ArtifactPersisted, ContextProjected, FinishStatus, HookAnswered, StateUpdated, ToolCallFinished,
+    ToolCallStarted, ToolResultValidated, ToolSandboxPrepared, TraceUpdated,
 };
 pub use registration::{
     BlockCause, EvalCompleted, HealthStatus, LintFinding, ReviewStatus, ToolBlocked, ToolDeprecated,
@@ -118,6 +118,7 @@ facts! {
     GrantIssued,
     GrantRevoked,
     CredentialBound,
+    CredentialUnbound,
     UserPromptSubmitted,
     IntentRecorded,
     ToolsResolved,
@@ -133,6 +134,7 @@ facts! {
     ApprovalExpired,
     ApprovalInvalidated,
     ToolSandboxPrepared,
+    HookAnswered,
     ToolCallStarted,
     ToolCallFinished,
     ToolResultValidated,
