@@ -5,8 +5,13 @@ pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
 pub mod calls;
+#[cfg(target_os = "linux")]
+pub mod changes;
+#[cfg(target_os = "linux")]
+pub mod cli;
 pub mod clock;
 pub mod credentials;
+pub mod egress;
 pub mod grants;
 pub mod guarded;
 pub mod health;
@@ -17,5 +22,8 @@ pub mod policies;
 mod process;
 pub mod registrations;
 pub mod remember;
+pub mod sandbox;
 pub mod sources;
+#[cfg(target_os = "linux")]
+pub mod undo;
 pub mod wait;

@@ -105,7 +105,13 @@ impl Manager {
             tool: tool.as_deref(),
             now: self.clock.now(),
         };
-        advance(&step, authorized, log)
+        let valid = authorized.valid();
+        let (of, call) = (valid.shared_tool(), valid.call().clone());
+        let prepared = advance(&step, authorized, log)?;
+        if let Outcome::Stop(_) = prepared {
+            self.executors.forget(of.descriptor(), &call);
+        }
+        Ok(prepared)
     }
 
     /// Runs a prepared call.
@@ -119,8 +125,8 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
-        let (used, credentials) = (&*self.used, &*self.executors.credentials);
-        let step = Execute { interrupt, clock: &*self.clock, mode, attempt, used, credentials };
-        execute(&step, prepared, log)
+        let (used, undo) = (&*self.used, &*self.executors.undo);
+        let (clock, wait, credentials) = (&*self.clock, &*self.wait, &*self.executors.credentials);
+        execute(&Execute { interrupt, clock, mode, attempt, used, undo, wait, credentials }, prepared, log)
     }
 }

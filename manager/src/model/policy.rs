@@ -129,6 +129,8 @@ pub enum StopCode {
     HookDenied,
     /// Nothing here can run the tool.
     AdapterUnavailable,
+    /// It was tried before anybody was asked, and failed.
+    RehearsalFailed,
 }
 
 impl StopCode {
@@ -152,6 +154,7 @@ impl StopCode {
             Self::CredentialUnavailable => "credential_unavailable",
             Self::HookDenied => "hook_denied",
             Self::AdapterUnavailable => "adapter_unavailable",
+            Self::RehearsalFailed => "rehearsal_failed",
         }
     }
 }

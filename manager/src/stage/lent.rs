@@ -79,6 +79,11 @@ fn redact(ran: &mut Ran, secrets: &Redactor) {
             *text = secrets.redact_text(text);
         }
     }
+    redact_effects(effects, secrets);
+}
+
+/// The paths and hosts of what was observed.
+pub(super) fn redact_effects(effects: &mut EffectsObserved, secrets: &Redactor) {
     let EffectsObserved { reads, writes, deletes, external_calls, cost_usd: _ } = effects;
     let paths = reads.iter_mut().chain(writes).chain(deletes).map(|resource| &mut resource.0);
     for text in paths.chain(external_calls) {

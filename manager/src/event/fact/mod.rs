@@ -19,7 +19,8 @@ pub use call::{
 pub use log::{LogClosed, LogOpened, LogRecovered, OpenCall, PreviousFile};
 pub use outcome::{
     ArtifactPersisted, ContextProjected, FinishStatus, HookAnswered, StateUpdated, ToolCallFinished,
-    ToolCallStarted, ToolResultValidated, ToolSandboxPrepared, TraceUpdated,
+    ToolCallRehearsed, ToolCallStarted, ToolCallUndoStarted, ToolCallUndone, ToolResultValidated,
+    ToolSandboxPrepared, TraceUpdated,
 };
 pub use registration::{
     BlockCause, EvalCompleted, HealthStatus, LintFinding, ReviewStatus, ToolBlocked, ToolDeprecated,
@@ -135,6 +136,7 @@ facts! {
     ApprovalInvalidated,
     ToolSandboxPrepared,
     HookAnswered,
+    ToolCallRehearsed,
     ToolCallStarted,
     ToolCallFinished,
     ToolResultValidated,
@@ -142,6 +144,8 @@ facts! {
     ContextProjected,
     StateUpdated,
     TraceUpdated,
+    ToolCallUndoStarted,
+    ToolCallUndone,
     ToolCallBlocked,
     ToolCallCancelled,
 }
