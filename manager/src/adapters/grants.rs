@@ -18,8 +18,8 @@ use crate::{
         },
     },
     model::{
-        CredentialBinding, CredentialBindingId, GrantId, PermissionGrant, PrincipalId, RunId,
-        SessionId, StopCode, StopReason, ToolId, ToolVersion,
+        CredentialBinding, CredentialBindingId, GrantId, PermissionGrant, PrincipalId, RunId, SessionId,
+        StopCode, StopReason, ToolId, ToolVersion,
     },
     port::{Clock, GrantStore, GrantStoreError, Interrupt, JournalError},
 };

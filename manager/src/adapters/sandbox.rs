@@ -25,25 +25,32 @@ const NO_CONTAINER: &str = "no container engine is used: bubblewrap bounds neith
 #[derive(Debug)]
 pub struct Sandbox {
     folder: PathBuf,
+    #[cfg(target_os = "linux")]
     helper: HelperOf,
     standing: OnceLock<Result<BTreeMap<String, String>, String>>,
 }
 
 /// Which program is started to build a sandbox.
+#[cfg(target_os = "linux")]
 #[derive(Debug)]
 enum HelperOf {
     ThisProgram,
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is no sandbox to build"))]
     Program(PathBuf),
 }
 
 impl Sandbox {
     /// Those that this program starts. What they need on disk is kept in `folder`, which must be there.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), helper: HelperOf::ThisProgram, standing: OnceLock::new() }
+        Self {
+            folder: folder.into(),
+            #[cfg(target_os = "linux")]
+            helper: HelperOf::ThisProgram,
+            standing: OnceLock::new(),
+        }
     }
 
     /// Those that another program builds, whose `main` calls [`maybe_run_helper`] first.
+    #[cfg(target_os = "linux")]
     #[must_use]
     pub fn helped_by(self, program: impl Into<PathBuf>) -> Self {
         Self { helper: HelperOf::Program(program.into()), ..self }

@@ -329,3 +329,49 @@ fn what_cannot_be_held_or_read_safely_does_not_start() {
         assert_eq!(reason.code, StopCode::AdapterUnavailable, "{program}: {reason}");
     }
 }
+
+/// A web server on this machine that answers everybody with one word, as long as the test runs.
+fn server() -> u16 {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut request = [0; 4096];
+            if stream.read(&mut request).is_ok() {
+                let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello";
+                stream.write_all(answer.as_bytes()).ok();
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn a_program_reaches_only_the_hosts_that_are_listed() {
+    if super::program("curl").is_none() {
+        return;
+    }
+    let (listed, other) = (server(), server());
+    let bench = Bench::new(&[("run", "#!/bin/sh\ncurl --silent --max-time 5 \"$1\"; exit 0\n")]);
+    let mut tool = tool("network_restricted", &[], &[]);
+    tool.sandbox.network = serde_json::from_value(json!({
+        "allowDomains": [format!("127.0.0.1:{listed}")], "denyDomains": [], "egressPolicy": "allowlist",
+    }))
+    .unwrap();
+    let reach = |tool: &ToolDescriptor, port: u16| {
+        let args = json!({ "name": format!("http://127.0.0.1:{port}/") });
+        bench.call(tool, args, RunMode::Real, &Uninterrupted).unwrap()
+    };
+    // It did not say that it calls anybody.
+    let result = reach(&tool, listed);
+    assert_eq!(code(&result), "undeclared_effects", "{result:#?}");
+    tool.effects.external_calls = true;
+    let result = reach(&tool, listed);
+    assert_eq!(result.structured_output.as_ref().unwrap()["stdout"], "hello", "{result:#?}");
+    assert_eq!(result.effects_observed.external_calls, [format!("127.0.0.1:{listed}")]);
+    let result = reach(&tool, other);
+    assert_eq!(result.effects_observed.external_calls, [""; 0]);
+    let said = result.output_preview.unwrap();
+    assert!(said.contains(&format!("[not reached: 127.0.0.1:{other}")), "{said}");
+}
