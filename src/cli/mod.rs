@@ -18,6 +18,7 @@ mod run;
 mod schema;
 mod tool_call;
 mod tools;
+mod undo;
 
 pub use exit::{CliError, Exit};
 
@@ -45,6 +46,7 @@ pub const ALL: &[&dyn Command] = &[
     &grants::Grants,
     &approvals::Approvals,
     &tool_call::ToolCall,
+    &undo::Undo,
     &journal::Journal,
     &conform::Conform,
     &schema::Schema,

@@ -1,8 +1,11 @@
 //! What runs tools here: adapters by their word, and where outputs are kept.
 
 use crate::{
-    model::{ArtifactId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
-    port::{Adapter, ArtifactError, ArtifactStore, Kept, RunRequest, RuntimeResolver},
+    model::{ArtifactId, CallId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
+    port::{
+        Adapter, ArtifactError, ArtifactStore, CredentialBroker, Hooks, Kept, NoCredentials, NoHooks, NoUndo,
+        RunRequest, RuntimeResolver, UndoStore,
+    },
 };
 use std::sync::Arc;
 
@@ -10,6 +13,9 @@ use std::sync::Arc;
 pub struct Executors {
     adapters: Vec<Arc<dyn Adapter>>,
     pub(super) artifacts: Arc<dyn ArtifactStore>,
+    pub(super) credentials: Arc<dyn CredentialBroker>,
+    pub(super) hooks: Arc<dyn Hooks>,
+    pub(super) undo: Arc<dyn UndoStore>,
 }
 
 impl std::fmt::Debug for Executors {
@@ -22,7 +28,7 @@ impl std::fmt::Debug for Executors {
 /// None: nothing runs.
 impl Default for Executors {
     fn default() -> Self {
-        Self { adapters: Vec::new(), artifacts: Arc::new(NoArtifacts) }
+        Self::new(Vec::new(), Arc::new(NoArtifacts))
     }
 }
 
@@ -48,7 +54,31 @@ impl ArtifactStore for NoArtifacts {
 impl Executors {
     /// With these adapters; their outputs go into this store.
     pub fn new(adapters: Vec<Arc<dyn Adapter>>, artifacts: Arc<dyn ArtifactStore>) -> Self {
-        Self { adapters, artifacts }
+        Self {
+            adapters,
+            artifacts,
+            undo: Arc::new(NoUndo),
+            credentials: Arc::new(NoCredentials),
+            hooks: Arc::new(NoHooks),
+        }
+    }
+
+    /// Keeps here what calls replace; without, no call can be undone.
+    #[must_use]
+    pub fn with_undo(self, undo: Arc<dyn UndoStore>) -> Self {
+        Self { undo, ..self }
+    }
+
+    /// With the broker that lends the adapters their secrets: what it knows is kept out of results and events.
+    #[must_use]
+    pub fn with_credentials(self, credentials: Arc<dyn CredentialBroker>) -> Self {
+        Self { credentials, ..self }
+    }
+
+    /// With these hooks; without, each that a contract names says no.
+    #[must_use]
+    pub fn with_hooks(self, hooks: Arc<dyn Hooks>) -> Self {
+        Self { hooks, ..self }
     }
 
     /// What runs a tool.
@@ -64,6 +94,17 @@ impl Executors {
             let message = format!("nothing here runs the adapter `{word}`; there is {known}");
             StopReason::new(StopCode::AdapterUnavailable, message)
         })
+    }
+}
+
+impl Executors {
+    /// Forgets what was tried for a call that will not be made.
+    pub(super) fn forget(&self, tool: &ToolDescriptor, call: &CallId) {
+        if let Ok(adapter) = self.of(tool)
+            && let Some(rehearsals) = adapter.rehearsals()
+        {
+            rehearsals.forget(call);
+        }
     }
 }
 

@@ -72,7 +72,7 @@ impl Manager {
     /// # Errors
     /// [`JournalError`] if the journal cannot be written.
     pub fn record(&self, executed: Executed, log: &mut dyn EventSink) -> Result<Ended, JournalError> {
-        let verified = match advance(&Verify, executed, log)? {
+        let verified = match advance(&Verify { hooks: &*self.executors.hooks }, executed, log)? {
             Outcome::Next(verified) => verified,
             Outcome::Stop(stop) => return Ok(Ended::Stopped(stop.reason)),
         };
@@ -101,10 +101,17 @@ impl Manager {
             adapter,
             sandbox_id,
             policy_set: policy.digest(),
+            hooks: &*self.executors.hooks,
             tool: tool.as_deref(),
             now: self.clock.now(),
         };
-        advance(&step, authorized, log)
+        let valid = authorized.valid();
+        let (of, call) = (valid.shared_tool(), valid.call().clone());
+        let prepared = advance(&step, authorized, log)?;
+        if let Outcome::Stop(_) = prepared {
+            self.executors.forget(of.descriptor(), &call);
+        }
+        Ok(prepared)
     }
 
     /// Runs a prepared call.
@@ -118,7 +125,8 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
-        let used = &*self.used;
-        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt, used }, prepared, log)
+        let (used, undo) = (&*self.used, &*self.executors.undo);
+        let (clock, wait, credentials) = (&*self.clock, &*self.wait, &*self.executors.credentials);
+        execute(&Execute { interrupt, clock, mode, attempt, used, undo, wait, credentials }, prepared, log)
     }
 }

@@ -10,15 +10,20 @@ mod artifact;
 mod call;
 mod canonical;
 mod change;
+mod command;
+mod credential;
 mod descriptor;
 mod eval;
 mod finding;
 mod grant;
+mod hook;
+mod host;
 mod ids;
 mod intent;
 pub(crate) mod jcs;
 mod policy;
 mod registration;
+mod request;
 mod resource;
 mod result;
 mod runtime;
@@ -31,12 +36,13 @@ mod surroundings;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
+mod undo;
 mod view;
 
 pub use action::{ActionType, EffectLevel};
 pub use approval::{
-    ApprovalContract, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, ContractDifference,
-    CredentialPreview, EffectsPreview, ExecutableRef,
+    ApprovalContract, ApprovalDiff, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool,
+    ContractDifference, CredentialPreview, EffectsPreview, ExecutableRef,
 };
 pub use artifact::{ArtifactKind, ToolArtifact};
 pub use call::{
@@ -46,6 +52,11 @@ pub use call::{
 pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use change::{Changes, FileChange, FileState};
+pub use command::{
+    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat,
+    WorkspaceWrites,
+};
+pub use credential::{CredentialBinding, Injection, ToolPattern};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
     Execution, FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
@@ -54,7 +65,9 @@ pub use descriptor::{
 };
 pub use eval::{EvalScores, ToolEval};
 pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
-pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
+pub use grant::{GrantArguments, GrantBinding, PermissionGrant};
+pub use hook::Moment;
+pub use host::{Host, HostError, HostPattern};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
     RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,
@@ -62,6 +75,10 @@ pub use ids::{
 pub use intent::{Constraints, ExpectedEffect, Target, TargetKind, ToolIntent};
 pub use policy::{Decision, Principal, StopCode, StopReason, ToolBudget, ToolPolicy};
 pub use registration::{EnablementScope, RegistrationState, ToolRegistration};
+pub use request::{
+    PathPiece, RequestFault, RequestFaultKind, RequestMethod, RequestPart, RequestTemplate, ResponseFormat,
+    is_reserved_header,
+};
 pub use resource::{Locality, ResourcePattern, ResourceRef};
 pub use result::{
     CheckResult, EffectsObserved, ResultProvenance, ResultStatus, ToolError, ToolResult, Usage, Verification,
@@ -78,4 +95,5 @@ pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
+pub use undo::{UndoRecord, UndoStanding};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

@@ -125,8 +125,12 @@ pub enum StopCode {
     SandboxUnavailable,
     /// A credential that the tool needs cannot be bound.
     CredentialUnavailable,
+    /// A hook that the contract names says no.
+    HookDenied,
     /// Nothing here can run the tool.
     AdapterUnavailable,
+    /// It was tried before anybody was asked, and failed.
+    RehearsalFailed,
 }
 
 impl StopCode {
@@ -148,7 +152,9 @@ impl StopCode {
             Self::LimitReached => "limit_reached",
             Self::SandboxUnavailable => "sandbox_unavailable",
             Self::CredentialUnavailable => "credential_unavailable",
+            Self::HookDenied => "hook_denied",
             Self::AdapterUnavailable => "adapter_unavailable",
+            Self::RehearsalFailed => "rehearsal_failed",
         }
     }
 }

@@ -1,6 +1,6 @@
 //! §13: where a tool may run and what it may touch there.
 
-use super::{CanonicalError, Digest, Domain, SandboxId, digest_of};
+use super::{CanonicalError, Digest, Domain, SandboxId, ToolDescriptor, digest_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -161,6 +161,24 @@ pub struct SandboxProcess {
     pub max_stderr_bytes: u64,
 }
 
+/// A call whose contract does not say may put out so many bytes.
+const UNSAID_OUTPUT: u64 = 1 << 20;
+
+impl SandboxProcess {
+    /// The bounds that a tool's contract sets: the smaller one where it sets two. A memory of 0 is not bounded.
+    pub fn of(tool: &ToolDescriptor) -> Self {
+        let limits = tool.sandbox.limits.as_ref();
+        let timeout_ms = tool.execution.timeout_ms;
+        let output = limits.and_then(|l| l.max_output_bytes).unwrap_or(UNSAID_OUTPUT);
+        Self {
+            timeout_ms: limits.map_or(timeout_ms, |limits| limits.timeout_ms.min(timeout_ms)),
+            max_memory_mb: limits.and_then(|l| l.max_memory_mb).unwrap_or(0),
+            max_stdout_bytes: output,
+            max_stderr_bytes: output,
+        }
+    }
+}
+
 /// What the sandbox writes down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -169,4 +187,29 @@ pub struct SandboxAudit {
     pub record_command: bool,
     pub record_file_access: bool,
     pub record_network_access: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smaller_bound_counts_and_each_reaches_the_sandbox() {
+        let limits = |timeout_ms, max_memory_mb, max_output_bytes| {
+            Some(ResourceLimits { timeout_ms, max_memory_mb, max_output_bytes, max_cost_usd: None })
+        };
+        let rows = [
+            (None, 5000, (5000, 0, 1 << 20)),
+            (limits(1000, None, None), 5000, (1000, 0, 1 << 20)),
+            (limits(9000, Some(64), Some(10)), 5000, (5000, 64, 10)),
+        ];
+        for (limits, timeout_ms, expected) in rows {
+            let mut tool = crate::model::testing::descriptor("t");
+            tool.sandbox.limits = limits;
+            tool.execution.timeout_ms = timeout_ms;
+            let found = SandboxProcess::of(&tool);
+            assert_eq!((found.timeout_ms, found.max_memory_mb, found.max_stdout_bytes), expected);
+            assert_eq!(found.max_stderr_bytes, found.max_stdout_bytes);
+        }
+    }
 }

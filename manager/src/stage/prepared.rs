@@ -3,11 +3,15 @@
 use super::{
     Authorized, Present, Refused,
     call::{Caused, Decided, Outcome, Step, Stop},
+    hooked::before,
 };
 use crate::{
-    event::fact::{ToolCallBlocked, ToolSandboxPrepared},
-    model::{Digest, EventId, SandboxId, StopReason},
-    port::{Adapter, Settled},
+    event::{
+        Fact,
+        fact::{ToolCallBlocked, ToolSandboxPrepared},
+    },
+    model::{Digest, EventId, Moment, SandboxId, StopCode, StopReason},
+    port::{Adapter, HookCall, Hooks, Rehearsal, Settled, Uninterrupted},
     registry::RegisteredTool,
 };
 use chrono::{DateTime, Utc};
@@ -59,6 +63,8 @@ pub struct Prepare<'a> {
     pub sandbox_id: SandboxId,
     /// The policy set that decides now.
     pub policy_set: &'a Digest,
+    /// Who answers to the names of hooks.
+    pub hooks: &'a dyn Hooks,
     /// The tool as it is registered now.
     pub tool: Option<&'a RegisteredTool>,
     /// The time.
@@ -77,14 +83,10 @@ impl Step for Prepare<'_> {
 
     fn decide(&self, mut authorized: Authorized) -> Decided<Prepared> {
         let (scope, cause) = authorized.place();
-        let (facts, outcome) = match self.settle(&authorized) {
+        let (mut told, settled) = self.ask_hooks(&authorized, self.settle(&authorized));
+        let (facts, outcome) = match settled {
             Ok((adapter, settled)) => {
-                let fact = ToolSandboxPrepared {
-                    sandbox_id: settled.sandbox.sandbox_id.clone(),
-                    policy: settled.sandbox.clone(),
-                    policy_digest: settled.terms.sandbox_digest.clone(),
-                    enforced: settled.enforced.clone(),
-                };
+                let fact = sandbox_prepared(&settled);
                 (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
             }
             Err(refused) => {
@@ -94,23 +96,89 @@ impl Step for Prepare<'_> {
                 (facts, Outcome::Stop(Stop { reason }))
             }
         };
-        Decided { scope, cause, facts, outcome }
+        told.extend(facts);
+        Decided { scope, cause, facts: told, outcome }
     }
 }
 
+type Place = (Arc<dyn Adapter>, Settled);
+
 impl Prepare<'_> {
-    fn settle(&self, authorized: &Authorized) -> Result<(Arc<dyn Adapter>, Settled), Box<Refused>> {
+    /// What is settled, if the hooks before the call still agree.
+    fn ask_hooks(
+        &self,
+        authorized: &Authorized,
+        settled: Result<Place, Box<Refused>>,
+    ) -> (Vec<Fact>, Result<Place, Box<Refused>>) {
+        let Ok((_, place)) = &settled else { return (Vec::new(), settled) };
+        let valid = authorized.valid();
+        let (facts, no) = before(
+            self.hooks,
+            &HookCall {
+                moment: Moment::PreCall,
+                call: valid.call(),
+                tool: valid.tool().descriptor(),
+                args: valid.args(),
+                principal: authorized.principal(),
+                workspace: place.terms.working_directory.as_deref(),
+                ran: None,
+                verification: None,
+            },
+        );
+        match no {
+            None => (facts, settled),
+            Some(reason) => (facts, Err(Box::new(Refused { facts: Vec::new(), reason }))),
+        }
+    }
+
+    fn settle(&self, authorized: &Authorized) -> Result<Place, Box<Refused>> {
         let plainly = |reason| Box::new(Refused { facts: Vec::new(), reason });
         let adapter = self.adapter.clone().map_err(plainly)?;
         let mut settled = adapter.settle(&authorized.run_request()).map_err(plainly)?;
         settled.sandbox.sandbox_id = self.sandbox_id.clone();
+        let changes = self.changes(authorized, &*adapter, &settled).map_err(plainly)?;
         authorized.hold(&Present {
             tool: self.tool,
             principal: authorized.principal(),
             policy_set: self.policy_set,
             terms: &settled.terms,
+            changes: changes.as_ref(),
             now: self.now,
         })?;
         Ok((adapter, settled))
+    }
+
+    /// What the call would change now, where exactly that was approved.
+    fn changes(
+        &self,
+        authorized: &Authorized,
+        adapter: &dyn Adapter,
+        settled: &Settled,
+    ) -> Result<Option<Digest>, StopReason> {
+        if authorized.approved_changes().is_none() {
+            return Ok(None);
+        }
+        let cannot = || {
+            let message = format!("the adapter `{}` cannot make exactly what was approved", adapter.word());
+            StopReason::new(StopCode::ApprovalMismatch, message)
+        };
+        let rehearsal = Rehearsal {
+            call: authorized.valid().call(),
+            run: authorized.run_request(),
+            settled,
+            interrupt: &Uninterrupted,
+        };
+        adapter.rehearsals().ok_or_else(cannot)?.present(&rehearsal).map(Some)
+    }
+}
+
+/// The fact of a sandbox, as it was settled.
+pub(super) fn sandbox_prepared(settled: &Settled) -> ToolSandboxPrepared {
+    ToolSandboxPrepared {
+        sandbox_id: settled.sandbox.sandbox_id.clone(),
+        policy: settled.sandbox.clone(),
+        policy_digest: settled.terms.sandbox_digest.clone(),
+        enforced: settled.enforced.clone(),
+        executable: settled.terms.executable.clone(),
     }
 }

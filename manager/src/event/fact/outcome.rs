@@ -2,9 +2,9 @@
 
 use super::{Summary, shorten};
 use crate::model::{
-    ApprovalId, ArtifactId, ArtifactKind, CredentialBindingId, Digest, EffectLevel, EffectsObserved, EventId,
-    GrantId, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy, ToolError, ToolId, ToolVersion,
-    Verification, VerificationStatus,
+    ApprovalId, ArtifactId, ArtifactKind, CallId, CheckResult, Digest, EffectLevel, EffectsObserved, EventId,
+    ExecutableRef, FileChange, GrantId, Moment, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy,
+    ToolError, ToolId, ToolVersion, Verification, VerificationStatus,
 };
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,36 @@ pub struct ToolSandboxPrepared {
     pub policy_digest: Digest,
     /// Each demanded property, and by what it is enforced.
     pub enforced: BTreeMap<String, String>,
+    /// The program that will run in it, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<ExecutableRef>,
+}
+
+/// A call was tried where nobody sees it, before anybody was asked about it. It has not run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallRehearsed {
+    /// The sandbox that it was tried in.
+    pub sandbox_id: SandboxId,
+    /// How many paths it would change.
+    pub changed: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileChange>,
+    /// Digest of all changes; absent where it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes_digest: Option<Digest>,
+    /// Digest of the whole diff, plain SHA-256.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_digest: Option<Digest>,
+    /// Where the diff is kept, where it is too long for the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_uri: Option<String>,
+    /// How long it took, in milliseconds.
+    pub latency_ms: u64,
+    /// Why it failed, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ToolError>,
 }
 
 /// A call runs from here on. On disk before anything executes.
@@ -71,7 +101,7 @@ pub struct ToolCallStarted {
     pub sandbox_digest: Option<Digest>,
     /// References of the credentials that it uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub credentials: Vec<CredentialBindingId>,
+    pub credentials: Vec<String>,
     /// The resolved program, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executable: Option<String>,
@@ -120,6 +150,24 @@ pub struct ToolCallFinished {
     /// Why it failed, where it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ToolError>,
+    /// Digest of what it changed in its workspace, where what it replaced is kept so that it can be undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes_digest: Option<Digest>,
+}
+
+/// A hook before, behind or at the failure of a call was asked. Verifiers answer in `ToolResultValidated`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HookAnswered {
+    /// When.
+    pub moment: Moment,
+    /// Its name in the contract.
+    pub hook: String,
+    /// What it said; one that could not be asked has failed.
+    pub said: CheckResult,
+    /// Why, where it said no.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// The verifiers were asked about a result.
@@ -182,6 +230,37 @@ pub struct StateUpdated {
     pub patch_digest: Digest,
 }
 
+/// Somebody takes back what a call changed. On disk before the first file is touched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallUndoStarted {
+    /// The call, or the undo, that is undone.
+    pub undone_call_id: CallId,
+    /// By whom.
+    pub by: PrincipalId,
+    /// In which workspace.
+    pub workspace: String,
+    /// How many paths are restored.
+    pub changed: u64,
+    /// Digest of what changes by it.
+    pub changes_digest: Digest,
+}
+
+/// What a call changed is taken back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallUndone {
+    /// The call, or the undo, that is undone.
+    pub undone_call_id: CallId,
+    /// By whom.
+    pub by: PrincipalId,
+    /// The paths that were restored.
+    pub restored: u64,
+    /// Why it stopped before its end, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
 /// The account of a call is complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -198,6 +277,30 @@ impl Summary for ToolSandboxPrepared {
     }
 }
 
+impl Summary for ToolCallRehearsed {
+    fn summary(&self) -> String {
+        match &self.error {
+            None => format!("it would change {} paths", self.changed),
+            Some(error) => format!("it would fail: {}", shorten(&error.message)),
+        }
+    }
+}
+
+impl Summary for ToolCallUndoStarted {
+    fn summary(&self) -> String {
+        format!("{} takes back {} paths of {}", self.by, self.changed, self.undone_call_id)
+    }
+}
+
+impl Summary for ToolCallUndone {
+    fn summary(&self) -> String {
+        match &self.error {
+            None => format!("{} was undone by {}", self.undone_call_id, self.by),
+            Some(error) => format!("undoing {} stopped: {}", self.undone_call_id, shorten(error)),
+        }
+    }
+}
+
 impl Summary for ToolCallStarted {
     fn summary(&self) -> String {
         let dry = if self.dry_run { ", dry run" } else { "" };
@@ -210,6 +313,18 @@ impl Summary for ToolCallFinished {
         let status = format!("{:?}", self.status).to_lowercase();
         let error = self.error.as_ref().map_or(String::new(), |e| format!(": {}", shorten(&e.message)));
         format!("{status} after {} ms, {} bytes{error}", self.latency_ms, self.output_bytes)
+    }
+}
+
+impl Summary for HookAnswered {
+    fn summary(&self) -> String {
+        let said = match self.said {
+            CheckResult::Pass => "yes",
+            CheckResult::Fail => "no",
+            CheckResult::Warn => "take care",
+        };
+        let why = self.message.as_ref().map_or(String::new(), |m| format!(": {}", shorten(m)));
+        format!("{} hook `{}` says {said}{why}", self.moment.as_str(), shorten(&self.hook))
     }
 }
 
