@@ -6,6 +6,7 @@
 mod approvals;
 mod call;
 mod conform;
+mod doctor;
 mod evidence;
 mod exit;
 mod grants;
@@ -49,6 +50,7 @@ pub const ALL: &[&dyn Command] = &[
     &undo::Undo,
     &journal::Journal,
     &conform::Conform,
+    &doctor::Doctor,
     &schema::Schema,
     &import::Import,
 ];

@@ -8,6 +8,7 @@ mod browser;
 mod call;
 mod cli;
 mod crash;
+mod doctor;
 mod journal;
 mod lint_command;
 mod lints;

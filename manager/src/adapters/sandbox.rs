@@ -21,6 +21,17 @@ pub fn maybe_run_helper() {
 /// weaker one is none.
 const NO_CONTAINER: &str = "no container engine is used: bubblewrap bounds neither memory nor processes, and no contract names the image that podman or docker would need\nhint: `read_only`, `workspace_write` and `network_restricted` hold programs in namespaces of their own, too";
 
+/// How sure it is that a property holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held {
+    /// A program inside was refused what the same one outside got.
+    Probed,
+    /// It was set up, and could not be shown by trial.
+    Attested,
+    /// It does not hold.
+    Missing,
+}
+
 /// The sandboxes of this machine.
 #[derive(Debug)]
 pub struct Sandbox {
@@ -69,6 +80,14 @@ impl Sandbox {
         self.standing.get_or_init(|| self.try_it()).as_ref().map_err(String::as_str)
     }
 
+    /// Every property with how sure it is that it holds, and by what or why not. Tried anew at each question.
+    ///
+    /// # Errors
+    /// Why no sandbox can be built at all.
+    pub fn properties(&self) -> Result<Vec<(String, Held, String)>, String> {
+        self.look()
+    }
+
     /// Why a program cannot be held in such a sandbox here, if it cannot.
     pub fn refusal(&self, mode: SandboxMode) -> Option<String> {
         match mode {
@@ -82,31 +101,42 @@ impl Sandbox {
         }
     }
 
-    #[cfg(not(target_os = "linux"))]
+    /// What holds a run, if everything that must hold does. What is only not shown by trial is held or refused by the
+    /// run itself.
     fn try_it(&self) -> Result<BTreeMap<String, String>, String> {
+        let mut enforced = BTreeMap::new();
+        for (property, held, because) in self.look()? {
+            match held {
+                Held::Probed => drop(enforced.insert(property, because)),
+                Held::Attested => {}
+                Held::Missing => return Err(format!("this machine does not keep `{property}`: {because}")),
+            }
+        }
+        Ok(enforced)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn look(&self) -> Result<Vec<(String, Held, String)>, String> {
         Err("programs are held in sandboxes of the Linux kernel, and this is another system".to_owned())
     }
 
     #[cfg(target_os = "linux")]
-    fn try_it(&self) -> Result<BTreeMap<String, String>, String> {
+    fn look(&self) -> Result<Vec<(String, Held, String)>, String> {
         use proofhouse_sandbox::{Standing, probe};
         let helper = self.helper().map_err(|refused| refused.to_string())?;
         let found = probe(&helper, &self.folder);
         if let Some(why) = found.refused {
             return Err(why);
         }
-        let mut enforced = BTreeMap::new();
-        for (property, standing) in found.attestation.iter() {
-            match standing {
-                Standing::Enforced { by } => drop(enforced.insert(property.to_string(), by.clone())),
-                // What is only not shown by trial is held or refused by the run itself.
-                Standing::Degraded { .. } => {}
-                Standing::Unavailable { why } => {
-                    return Err(format!("this machine does not keep `{property}`: {why}"));
-                }
-            }
-        }
-        Ok(enforced)
+        let told = found.attestation.iter().map(|(property, standing)| {
+            let (held, because) = match standing {
+                Standing::Enforced { by } => (Held::Probed, by),
+                Standing::Degraded { why } => (Held::Attested, why),
+                Standing::Unavailable { why } => (Held::Missing, why),
+            };
+            (property.to_string(), held, because.clone())
+        });
+        Ok(told.collect())
     }
 
     #[cfg(target_os = "linux")]

@@ -83,7 +83,7 @@ impl Place {
 }
 
 /// What can be looked for on this machine.
-fn presence(registry: &Registrations) -> Presence {
+pub(in crate::cli) fn presence(registry: &Registrations) -> Presence {
     let adapters = ["builtin", "cli", "http", "mcp", "skill", "subagent"];
     Presence {
         programs: programs(),

@@ -17,6 +17,8 @@ mod sources;
 mod versions;
 mod why;
 
+pub(super) use desk::presence;
+
 use super::{CliError, Command, Exit};
 use crate::{
     run::Toolbox,

@@ -3,7 +3,7 @@
 //! A value becomes one word, whole, and is never parsed again. What could be taken for an option is refused, unless
 //! the template protects it.
 
-use super::Fault;
+use super::{Fault, audit};
 use crate::model::{CommandPart, CommandTemplate};
 use serde_json::Value;
 
@@ -57,6 +57,11 @@ impl Line {
             CommandPart::EndOfOptions => {
                 self.options = Options::Over;
                 self.words.push("--".to_owned());
+            }
+            CommandPart::CommandLine { of } => {
+                let text = given.and_then(Value::as_str).unwrap_or_default();
+                audit::hold(text)?;
+                self.words.push(word(of, &Value::String(text.to_owned()))?);
             }
             CommandPart::Value { of, absent } => match given {
                 Some(value) => self.value(of, value)?,

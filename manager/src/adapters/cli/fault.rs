@@ -1,5 +1,6 @@
 //! Why a program did not do what it should, or was not started.
 
+use super::audit;
 use crate::{
     event::fact::FinishStatus,
     model::{StopCode, StopReason, ToolError},
@@ -48,6 +49,7 @@ impl From<Fault> for StopReason {
         let code = match fault.code.as_str() {
             "invalid_arguments" => StopCode::InvalidArguments,
             "program_missing" | "template_unusable" => StopCode::AdapterUnavailable,
+            audit::REFUSED => StopCode::PolicyDenied,
             "credential_unavailable" => StopCode::CredentialUnavailable,
             _ => StopCode::SandboxUnavailable,
         };

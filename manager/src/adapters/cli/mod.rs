@@ -4,9 +4,11 @@
 //! A program works on a view of the workspace that nobody else sees. What it wrote there is read from the kernel's
 //! layer and held against the contract; then exactly that is kept, or nothing. Its own word counts for nothing.
 //!
-//! Knows no policy of calls and no journal: it gets a ticket when a call may run. A shell is never started.
+//! Knows no policy of calls and no journal: it gets a ticket when a call may run. A shell is started where a contract
+//! says so, with a command line that was read and judged.
 
 mod argv;
+mod audit;
 mod caller;
 mod ended;
 mod fault;
@@ -111,6 +113,7 @@ impl Adapter for Cli {
         let command = template(run.tool)?;
         // What cannot be handed over is said before anybody is asked about it.
         argv::words(command, run.args)?;
+        let commands = audit::told(command, run.args)?;
         if let Some(why) = self.sandbox.refusal(run.tool.sandbox.mode) {
             return Err(StopReason::new(StopCode::SandboxUnavailable, why));
         }
@@ -124,6 +127,8 @@ impl Adapter for Cli {
             cache: cache.as_deref(),
             home: self.home.root(),
             caller: &self.caller,
+            folder: command.working_directory_of.as_deref().and_then(|name| run.args.get(name)?.as_str()),
+            timeout_ms: command.timeout_of.as_deref().and_then(|name| run.args.get(name)?.as_u64()),
         };
         let sandbox = policy::policy(run.tool, place)?;
         let program = program::find(&command.program, self.caller.folders(), &self.workspace)?;
@@ -132,6 +137,7 @@ impl Adapter for Cli {
         if let Some(by) = policy::way_out(&sandbox) {
             enforced.insert("network".to_owned(), by.to_owned());
         }
+        enforced.extend(commands.map(|told| ("commands".to_owned(), told)));
         Settled::new(sandbox, enforced, Some(program.file), credentials)
     }
 

@@ -28,6 +28,10 @@ pub(super) struct Place<'a> {
     /// The manager's folder, which no tool sees.
     pub(super) home: &'a Path,
     pub(super) caller: &'a Caller,
+    /// The folder beneath the workspace that a call asks for.
+    pub(super) folder: Option<&'a str>,
+    /// The time that a call asks for.
+    pub(super) timeout_ms: Option<u64>,
 }
 
 /// Works out the policy.
@@ -35,7 +39,8 @@ pub(super) struct Place<'a> {
 /// # Errors
 /// [`Fault`] if the contract contradicts itself, or names what is not there.
 pub(super) fn policy(tool: &ToolDescriptor, place: Place<'_>) -> Result<SandboxPolicy, Fault> {
-    let process = process(tool);
+    let mut process = process(tool);
+    process.timeout_ms = place.timeout_ms.map_or(process.timeout_ms, |asked| asked.min(process.timeout_ms));
     Ok(SandboxPolicy {
         sandbox_id: SandboxId::new("unnumbered"),
         mode: tool.sandbox.mode,
@@ -79,10 +84,18 @@ fn filesystem(tool: &ToolDescriptor, place: Place<'_>) -> Result<FilesystemRules
         let (inside, outside) = read_roots.into_iter().partition(|root| root.starts_with(place.workspace));
         (write_roots, read_roots) = (inside, outside);
     }
-    let cwd = match tool.execution.command.as_ref().and_then(|command| command.working_directory.as_ref()) {
+    let stated_folder =
+        tool.execution.command.as_ref().and_then(|command| command.working_directory.as_deref());
+    let cwd = match place.folder.or(stated_folder) {
         None => place.workspace.to_owned(),
         Some(folder) => real(&place.workspace.join(folder), folder)?,
     };
+    if place.folder.is_some() && !cwd.starts_with(place.workspace) {
+        return Err(Fault::new(
+            "invalid_arguments",
+            "the folder that it asks for leads out of the workspace",
+        ));
+    }
     if !cwd.starts_with(place.workspace) {
         return Err(contradiction("its working folder leads out of the workspace"));
     }
@@ -246,6 +259,8 @@ mod tests {
                 cache: Some(&self.at("agent/caches/c")),
                 home: &self.at("agent"),
                 caller: &caller,
+                folder: None,
+                timeout_ms: None,
             };
             policy(&tool, place)
         }

@@ -54,6 +54,9 @@ const RUN_ANYTHING: &[&str] = &[
     "zsh",
 ];
 
+/// Shells whose command lines are read before they run.
+const READ: &[&str] = &["bash", "dash", "sh"];
+
 /// Variables that every program gets, and that no contract sets.
 const OWN: &[&str] = &["HOME", "PATH", "TMPDIR"];
 
@@ -86,8 +89,9 @@ impl CommandTemplate {
             faults.unusable("/args", "`endOfOptions` stands there more than once");
         }
         self.check_rest(input, &mut faults);
-        let used: BTreeSet<&str> =
-            self.args.iter().filter_map(CommandPart::argument).chain(self.stdin.as_deref()).collect();
+        let beside = [&self.stdin, &self.working_directory_of, &self.timeout_of];
+        let beside = beside.into_iter().filter_map(|name| name.as_deref());
+        let used: BTreeSet<&str> = self.args.iter().filter_map(CommandPart::argument).chain(beside).collect();
         for (name, _) in input.properties().filter(|(name, _)| !used.contains(name.as_str())) {
             let message = format!("nothing is made of the argument `{name}`");
             faults.add(CommandFaultKind::Unused, "/args", message);
@@ -105,7 +109,15 @@ impl CommandTemplate {
                 format!("`{program}` is neither a name, nor an absolute path, nor one that begins with `./`");
             faults.unusable("/program", message);
         }
-        if RUN_ANYTHING.contains(&name) {
+        let alone =
+            matches!(&*self.args, [CommandPart::Literal(c), CommandPart::CommandLine { .. }] if c == "-c");
+        if self.command_line().is_some() && !(alone && READ.contains(&name)) {
+            let known = READ.join("`, `");
+            faults.unusable(
+                "/args",
+                format!("`commandLine` stands behind `-c` and nothing else, for `{known}`"),
+            );
+        } else if RUN_ANYTHING.contains(&name) && !alone {
             let message = format!("`{name}` runs whatever it is told: its arguments are programs");
             faults.add(CommandFaultKind::RunsAnything, "/program", message);
         }
@@ -126,6 +138,19 @@ impl CommandTemplate {
                 faults.unusable(&format!("/environment/{field}"), message);
             }
         }
+        for (pointer, name, kind) in [
+            ("/workingDirectoryOf", &self.working_directory_of, "string"),
+            ("/timeoutOf", &self.timeout_of, "integer"),
+        ] {
+            let Some(name) = name else { continue };
+            match input.property(name) {
+                None => faults.unknown(pointer, name),
+                Some(schema) if schema.get("type").and_then(Value::as_str) != Some(kind) => {
+                    faults.unusable(pointer, format!("`{name}` is not of type `{kind}`"));
+                }
+                Some(_) => {}
+            }
+        }
         if let Some(folder) = self.working_directory.as_deref().filter(|folder| !is_beneath(folder)) {
             faults.unusable("/workingDirectory", format!("`{folder}` is no folder beneath the workspace"));
         }
@@ -138,6 +163,7 @@ impl CommandTemplate {
 fn check_part(part: &CommandPart, pointer: &str, input: &JsonSchema, faults: &mut Faults) {
     let (allowed, kinds): (&[&str], &str) = match part {
         CommandPart::Literal(_) | CommandPart::EndOfOptions => return,
+        CommandPart::CommandLine { .. } => (&["string"], "a command line"),
         CommandPart::Value { .. } | CommandPart::Flag { .. } => {
             (&["string", "integer", "number", "boolean"], "one word")
         }
@@ -147,7 +173,10 @@ fn check_part(part: &CommandPart, pointer: &str, input: &JsonSchema, faults: &mu
     let option = match part {
         CommandPart::Flag { name, .. } | CommandPart::Switch { name, .. } => Some(name),
         CommandPart::Each { flag, .. } => flag.as_ref(),
-        CommandPart::Literal(_) | CommandPart::Value { .. } | CommandPart::EndOfOptions => None,
+        CommandPart::Literal(_)
+        | CommandPart::Value { .. }
+        | CommandPart::EndOfOptions
+        | CommandPart::CommandLine { .. } => None,
     };
     if let Some(name) =
         option.filter(|name| !name.starts_with('-') || name.trim_matches(['-', '=']).is_empty())

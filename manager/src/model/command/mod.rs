@@ -31,6 +31,12 @@ pub struct CommandTemplate {
     /// The folder beneath the workspace that it starts in; the workspace itself where none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub working_directory: Option<String>,
+    /// The argument that names that folder instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub working_directory_of: Option<String>,
+    /// The argument that says after how many milliseconds it is ended, where that is sooner than the contract says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_of: Option<String>,
     /// What becomes of what it writes in the workspace.
     #[serde(default, skip_serializing_if = "is_declared")]
     pub workspace: WorkspaceWrites,
@@ -83,6 +89,22 @@ pub enum CommandPart {
     },
     /// `--`, after which the program itself takes nothing for an option.
     EndOfOptions,
+    /// A command line, for a program that is a shell: behind `-c`, and nothing beside it. It is read and judged before
+    /// anybody is asked about it.
+    CommandLine {
+        /// The argument.
+        of: String,
+    },
+}
+
+impl CommandTemplate {
+    /// The argument that is a command line for a shell, where the template says so.
+    pub fn command_line(&self) -> Option<&str> {
+        self.args.iter().find_map(|part| match part {
+            CommandPart::CommandLine { of } => Some(of.as_str()),
+            _ => None,
+        })
+    }
 }
 
 impl CommandPart {
@@ -90,7 +112,7 @@ impl CommandPart {
     pub fn argument(&self) -> Option<&str> {
         match self {
             Self::Literal(_) | Self::EndOfOptions => None,
-            Self::Value { of, .. } | Self::Each { of, .. } => Some(of),
+            Self::Value { of, .. } | Self::Each { of, .. } | Self::CommandLine { of } => Some(of),
             Self::Flag { value, .. } => Some(value),
             Self::Switch { when, .. } => Some(when),
         }
