@@ -5,11 +5,14 @@
 //! Each invariant is one file in `invariants` that says what is checked and why, and holds a log that keeps
 //! it and logs that break it. Nothing here uses the manager's types.
 
+pub mod driver;
 mod event;
 pub(crate) mod invariants;
 mod judge;
 mod known;
+pub mod protocol;
 mod read;
+pub mod scenario;
 mod verdict;
 
 pub use event::Event;

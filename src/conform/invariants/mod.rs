@@ -24,6 +24,8 @@ mod sandbox_first;
 mod skill_scripts;
 mod validated_first;
 
+pub(super) use no_credentials::forms as forms_of_secret;
+
 use super::{Event, Options, judge::Notes, known::Known};
 
 /// Every invariant, in the order of the specification.

@@ -89,7 +89,7 @@ impl Invariant for NoCredentials {
 }
 
 /// The forms in which a secret is looked for.
-fn forms(secret: &str) -> Vec<String> {
+pub(in crate::conform) fn forms(secret: &str) -> Vec<String> {
     let hex: String = secret.bytes().map(|b| format!("{b:02x}")).collect();
     let percent: String = secret.bytes().map(|b| format!("%{b:02X}")).collect();
     let escaped = secret.bytes().map(|b| match b {

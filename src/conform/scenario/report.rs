@@ -1,0 +1,223 @@
+//! What the suite says: a standing a scenario, and one an invariant.
+
+use super::{Kind, Level, Scenario, play::Played, play::Stopped};
+use crate::conform::{
+    Event, Finding, Judge, Options, Report, Standing as Judged, invariants, protocol::VERSION,
+};
+use serde::Serialize;
+
+/// What became of a scenario or an invariant. The order is the order of weight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It was put to the test and holds.
+    Holds,
+    /// It did not come to the point. Never a pass.
+    NotExercised,
+    /// The manager lacks a method that would show it. Never a pass.
+    CannotTest,
+    /// It was broken.
+    Violated,
+}
+
+/// A violation, with where it happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Told {
+    /// The scenario.
+    pub scenario: String,
+    /// What happened that must not, and the events that prove it.
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+/// Why a scenario shows nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Remark {
+    /// The scenario.
+    pub scenario: String,
+    /// The method that is missing, if that is why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// Why.
+    pub why: String,
+}
+
+/// What became of one scenario.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// The scenario.
+    pub scenario: String,
+    /// Its invariant.
+    pub invariant: u8,
+    /// What happens in it.
+    pub says: String,
+    /// Ordinary or hostile.
+    pub kind: Kind,
+    /// How binding it is.
+    pub level: Level,
+    /// What became of it.
+    pub standing: Standing,
+    /// How its own invariant was violated.
+    pub findings: Vec<Finding>,
+    /// Why it shows nothing, where it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<Remark>,
+    /// Violations of other invariants that its journal shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<(u8, Finding)>,
+}
+
+/// What became of one invariant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ruling {
+    /// Its number.
+    pub invariant: u8,
+    /// What it demands.
+    pub title: &'static str,
+    /// Why it matters.
+    pub why: &'static str,
+    /// Whether it holds.
+    pub standing: Standing,
+    /// How many scenarios hold.
+    pub held: usize,
+    /// How many scenarios there are.
+    pub scenarios: usize,
+    /// The violations, those of its own scenarios first.
+    pub findings: Vec<Told>,
+    /// Scenarios that show nothing, and why.
+    pub remarks: Vec<Remark>,
+    /// Violations of what should be, and need not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Told>,
+}
+
+/// What the suite says about a manager.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SuiteReport {
+    /// The version of the suite.
+    pub suite: &'static str,
+    /// The manager's name.
+    pub manager: String,
+    /// The manager's version.
+    pub version: String,
+    /// One ruling an invariant that was looked at.
+    pub rulings: Vec<Ruling>,
+    /// One outcome a scenario.
+    pub scenarios: Vec<Outcome>,
+}
+
+impl SuiteReport {
+    /// Whether everything that was looked at was exercised and holds.
+    pub fn conforms(&self) -> bool {
+        !self.rulings.is_empty() && self.rulings.iter().all(|r| r.standing == Standing::Holds)
+    }
+
+    /// The invariants of a standing.
+    pub fn of(&self, standing: Standing) -> Vec<u8> {
+        self.rulings.iter().filter(|r| r.standing == standing).map(|r| r.invariant).collect()
+    }
+
+    /// Folds what became of scenarios.
+    pub(super) fn new(manager: String, version: String, scenarios: Vec<Outcome>) -> Self {
+        let looked_at = |number: &u8| scenarios.iter().any(|outcome| outcome.invariant == *number);
+        let numbers = (1..=16).filter(looked_at);
+        let rulings = numbers.map(|number| ruling(number, &scenarios)).collect();
+        Self { suite: VERSION, manager, version, rulings, scenarios }
+    }
+}
+
+fn ruling(number: u8, scenarios: &[Outcome]) -> Ruling {
+    let invariant = invariants::ALL[usize::from(number) - 1];
+    let own: Vec<&Outcome> = scenarios.iter().filter(|o| o.invariant == number).collect();
+    let told = |outcome: &Outcome, finding: &Finding| Told {
+        scenario: outcome.scenario.clone(),
+        finding: finding.clone(),
+    };
+    let of_level = |level: Level| {
+        let own = own.iter().filter(move |o| o.level == level);
+        own.flat_map(|o| o.findings.iter().map(|f| told(o, f))).collect::<Vec<_>>()
+    };
+    let mut findings = of_level(Level::Must);
+    for outcome in scenarios {
+        let beside = outcome.beside.iter().filter(|(other, _)| *other == number);
+        findings.extend(beside.map(|(_, finding)| told(outcome, finding)));
+    }
+    let binding = own.iter().filter(|o| o.level == Level::Must);
+    let worst = binding.map(|o| o.standing).max().unwrap_or(Standing::NotExercised);
+    Ruling {
+        invariant: number,
+        title: invariant.title(),
+        why: invariant.why(),
+        standing: if findings.is_empty() { worst } else { Standing::Violated },
+        held: own.iter().filter(|o| o.standing == Standing::Holds).count(),
+        scenarios: own.len(),
+        findings,
+        remarks: own.iter().filter_map(|o| o.remark.clone()).collect(),
+        warnings: of_level(Level::Should),
+    }
+}
+
+/// Judges what came of a scenario.
+pub(super) fn outcome(scenario: &Scenario, played: &Played) -> Outcome {
+    let report = judged(scenario, played);
+    let own = &report.rulings[usize::from(scenario.invariant) - 1];
+    let mut findings: Vec<Finding> = played.faults.iter().chain(&played.shown.faults).map(plain).collect();
+    findings.extend(own.findings.clone());
+    let exercised = played.shown.exercised || (no_evidence(scenario) && own.standing == Judged::Holds);
+    let (standing, remark) = match (&played.stopped, exercised) {
+        _ if !findings.is_empty() => (Standing::Violated, None),
+        (Some(Stopped::NoMethod(method)), _) => (
+            Standing::CannotTest,
+            Some((Some(method.clone()), format!("the manager has no method `{method}`"))),
+        ),
+        (Some(Stopped::Before(why)), _) => (Standing::NotExercised, Some((None, why.clone()))),
+        (None, false) => {
+            let missing = played.shown.missing.first().cloned();
+            let why = missing.unwrap_or_else(|| format!("missing in the journal: {}", needs(scenario)));
+            (Standing::NotExercised, Some((None, why)))
+        }
+        (None, true) => (Standing::Holds, None),
+    };
+    let others = report.rulings.iter().filter(|r| r.invariant != scenario.invariant);
+    let beside = others.flat_map(|r| r.findings.iter().map(|f| (r.invariant, f.clone()))).collect();
+    Outcome {
+        scenario: scenario.id.clone(),
+        invariant: scenario.invariant,
+        says: scenario.says.clone(),
+        kind: scenario.kind(),
+        level: scenario.level,
+        standing,
+        findings,
+        remark: remark.map(|(method, why)| Remark { scenario: scenario.id.clone(), method, why }),
+        beside,
+    }
+}
+
+fn no_evidence(scenario: &Scenario) -> bool {
+    scenario.journal.iter().all(|demand| demand.has.is_none())
+}
+
+fn needs(scenario: &Scenario) -> &'static str {
+    invariants::ALL[usize::from(scenario.invariant) - 1].needs()
+}
+
+fn plain(sentence: &String) -> Finding {
+    Finding { sentence: sentence.clone(), events: Vec::new() }
+}
+
+/// What the judge says about the journal.
+fn judged(scenario: &Scenario, played: &Played) -> Report {
+    let artifacts = played.journal.as_ref().and_then(|j| j.artifacts.clone()).map(Into::into);
+    let mut judge = Judge::new(&Options { canaries: played.secrets.clone(), artifacts });
+    let events = played.journal.iter().flat_map(|journal| &journal.events);
+    for (line, fields) in (1..).zip(events) {
+        judge.see(&Event::new(0, line, fields.clone()));
+    }
+    judge.end_of_file(0);
+    judge.rule(&[format!("journal of {}", scenario.id)])
+}
