@@ -5,14 +5,18 @@
 //! Each invariant is one file in `invariants` that says what is checked and why, and holds a log that keeps
 //! it and logs that break it. Nothing here uses the manager's types.
 
+mod chain;
 mod event;
 pub(crate) mod invariants;
 mod judge;
 mod known;
 mod read;
+mod requirement;
 mod verdict;
 
+pub use chain::{Chain, seal};
 pub use event::Event;
 pub use judge::{Judge, Options};
 pub use read::{ReadError, judge_files};
-pub use verdict::{Finding, Report, Ruling, Standing, Witness};
+pub use requirement::{Level, Requirement, SUITE, page};
+pub use verdict::{Evidence, Finding, Report, Ruling, Standing, Verdict, Witness};
