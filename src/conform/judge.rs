@@ -1,9 +1,10 @@
 //! Events go in one by one; rulings come out at the end. Memory grows with open calls and tools, not with events.
 
 use super::{
-    Event, Finding, Report, Ruling, Standing, Witness,
+    Event, Evidence, Finding, Report, Ruling, Standing, Witness,
     invariants::{self, Watch},
     known::Known,
+    requirement::{Level, Requirement, SUITE},
 };
 use std::path::PathBuf;
 
@@ -24,7 +25,15 @@ const MAX_FINDINGS: usize = 20;
 pub(crate) struct Notes {
     exercised: u64,
     violations: u64,
-    findings: Vec<(String, Vec<(u32, Witness)>)>,
+    findings: Vec<Noted>,
+    advice: Vec<Noted>,
+}
+
+#[derive(Debug)]
+struct Noted {
+    requirement: &'static Requirement,
+    sentence: String,
+    events: Vec<(u32, Witness)>,
 }
 
 impl Notes {
@@ -33,12 +42,23 @@ impl Notes {
         self.exercised += 1;
     }
 
-    /// It was broken: a sentence, and the events that prove it.
-    pub(super) fn violate(&mut self, sentence: impl Into<String>, events: &[&Proof]) {
-        self.violations += 1;
-        if self.findings.len() < MAX_FINDINGS {
+    /// A requirement was not met: a sentence, and the events that prove it.
+    pub(super) fn violate(
+        &mut self,
+        requirement: &'static Requirement,
+        sentence: impl Into<String>,
+        events: &[&Proof],
+    ) {
+        let told = match requirement.level {
+            Level::Must => {
+                self.violations += 1;
+                &mut self.findings
+            }
+            Level::Should => &mut self.advice,
+        };
+        if told.len() < MAX_FINDINGS {
             let events = events.iter().map(|p| (p.0, p.1.clone())).collect();
-            self.findings.push((sentence.into(), events));
+            told.push(Noted { requirement, sentence: sentence.into(), events });
         }
     }
 }
@@ -64,6 +84,7 @@ pub struct Judge {
     known: Known,
     watches: Vec<(Box<dyn Watch>, Notes)>,
     events: u64,
+    evidence: Vec<Evidence>,
 }
 
 impl std::fmt::Debug for Judge {
@@ -76,7 +97,7 @@ impl Judge {
     /// A judge who has seen nothing.
     pub fn new(options: &Options) -> Self {
         let watches = invariants::ALL.iter().map(|i| (i.watch(options), Notes::default())).collect();
-        Self { known: Known::default(), watches, events: 0 }
+        Self { known: Known::default(), watches, events: 0, evidence: Vec::new() }
     }
 
     /// Looks at the next event. Registry journals come before the journals that refer to them.
@@ -95,6 +116,11 @@ impl Judge {
         }
     }
 
+    /// Takes down what a file is worth as evidence.
+    pub fn weigh(&mut self, evidence: Evidence) {
+        self.evidence.push(evidence);
+    }
+
     /// Says what is the case. The names of the files are in the order of their numbers.
     pub fn rule(self, files: &[String]) -> Report {
         let name = |file: u32| files.get(file as usize).cloned().unwrap_or_default();
@@ -104,9 +130,10 @@ impl Judge {
                 (0, _) => Standing::Holds,
                 _ => Standing::Violated,
             };
-            let finding = |(sentence, events): (String, Vec<(u32, Witness)>)| Finding {
-                sentence,
-                events: events.into_iter().map(|(file, w)| Witness { file: name(file), ..w }).collect(),
+            let finding = |noted: Noted| Finding {
+                requirement: noted.requirement.id,
+                sentence: noted.sentence,
+                events: noted.events.into_iter().map(|(file, w)| Witness { file: name(file), ..w }).collect(),
             };
             Ruling {
                 invariant: invariant.number(),
@@ -115,9 +142,10 @@ impl Judge {
                 exercised: notes.exercised,
                 violations: notes.violations,
                 findings: notes.findings.into_iter().map(finding).collect(),
+                advice: notes.advice.into_iter().map(finding).collect(),
                 missing: (standing == Standing::NotExercised).then(|| invariant.needs()),
             }
         });
-        Report { rulings: rulings.collect(), events: self.events }
+        Report { suite: SUITE, rulings: rulings.collect(), events: self.events, evidence: self.evidence }
     }
 }

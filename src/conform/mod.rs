@@ -5,6 +5,7 @@
 //! Each invariant is one file in `invariants` that says what is checked and why, and holds a log that keeps
 //! it and logs that break it. Nothing here uses the manager's types.
 
+mod chain;
 pub mod driver;
 mod event;
 pub(crate) mod invariants;
@@ -12,10 +13,13 @@ mod judge;
 mod known;
 pub mod protocol;
 mod read;
+mod requirement;
 pub mod scenario;
 mod verdict;
 
+pub use chain::{Chain, seal};
 pub use event::Event;
 pub use judge::{Judge, Options};
 pub use read::{ReadError, judge_files};
-pub use verdict::{Finding, Report, Ruling, Standing, Witness};
+pub use requirement::{Level, Requirement, SUITE, page};
+pub use verdict::{Evidence, Finding, Report, Ruling, Standing, Verdict, Witness};

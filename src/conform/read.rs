@@ -1,6 +1,10 @@
 //! Journals as files: a line at a time, whatever their size.
 
-use super::{Event, Judge, Options, Report};
+use super::{Event, Evidence, Judge, Options, Report, chain::Link};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error as _, MapAccess, Visitor},
+};
 use serde_json::{Map, Value};
 use std::{
     fs::File,
@@ -43,14 +47,20 @@ pub enum ReadError {
 pub fn judge_files(files: &[PathBuf], options: &Options) -> Result<Report, ReadError> {
     let mut judge = Judge::new(options);
     for (number, file) in (0..).zip(files) {
-        each_event(file, number, |event| judge.see(&event))?;
+        let (mut link, mut events) = (Link::default(), 0);
+        each_event(file, number, |event, text| {
+            events += 1;
+            link.follow(event.line, text, event.fields());
+            judge.see(&event);
+        })?;
         judge.end_of_file(number);
+        judge.weigh(Evidence { file: file.display().to_string(), events, chain: link.end() });
     }
     let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
     Ok(judge.rule(&names))
 }
 
-fn each_event(path: &Path, number: u32, mut see: impl FnMut(Event)) -> Result<(), ReadError> {
+fn each_event(path: &Path, number: u32, mut see: impl FnMut(Event, &[u8])) -> Result<(), ReadError> {
     let io = |source| ReadError::Io { file: path.to_owned(), source };
     let mut reader = BufReader::with_capacity(1 << 20, File::open(path).map_err(io)?);
     let (mut text, mut line) = (Vec::new(), 0);
@@ -69,10 +79,38 @@ fn each_event(path: &Path, number: u32, mut see: impl FnMut(Event)) -> Result<()
         if text.trim_ascii().is_empty() {
             continue;
         }
-        let fields: Map<String, Value> = serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
+        let Fields(fields) = serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))?;
         if !fields.get("type").is_some_and(Value::is_string) {
             return Err(bad("it has no `type`".to_owned()));
         }
-        see(Event::new(number, line, fields));
+        see(Event::new(number, line, fields), &text);
+    }
+}
+
+/// The fields of a line, each once: of two with one name, readers would disagree which one counts.
+struct Fields(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Once;
+        impl<'de> Visitor<'de> for Once {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Map::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    if fields.contains_key(&name) {
+                        return Err(A::Error::custom(format!("`{name}` stands twice")));
+                    }
+                    fields.insert(name, value);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(Once)
     }
 }

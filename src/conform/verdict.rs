@@ -1,5 +1,6 @@
 //! What the judge says.
 
+use super::chain::Chain;
 use serde::Serialize;
 
 /// What became of one invariant.
@@ -29,9 +30,11 @@ pub struct Witness {
     pub event_id: String,
 }
 
-/// One violation.
+/// One requirement that was not met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
+    /// Which one, such as `R5.2`.
+    pub requirement: &'static str,
     /// What happened that must not, in a sentence.
     pub sentence: String,
     /// The events that prove it.
@@ -54,28 +57,76 @@ pub struct Ruling {
     pub violations: u64,
     /// The first violations.
     pub findings: Vec<Finding>,
+    /// What should be otherwise, and violates nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<Finding>,
     /// What would put it to the test, where nothing did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<&'static str>,
 }
 
+/// What a file is worth as evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// The file.
+    pub file: String,
+    /// How many events it holds.
+    pub events: u64,
+    /// Whether anybody can have changed it since it was written.
+    pub chain: Chain,
+}
+
 /// What is said about a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
+    /// The version of the list of requirements.
+    pub suite: &'static str,
     /// One ruling an invariant, in their order.
     pub rulings: Vec<Ruling>,
     /// How many events were looked at.
     pub events: u64,
+    /// What each file is worth as evidence; nothing where events did not come from files.
+    pub evidence: Vec<Evidence>,
+}
+
+/// The one word about a whole report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every invariant was exercised and holds, on evidence that nobody can have changed.
+    Conforms,
+    /// An invariant is broken, or the evidence is.
+    Fails,
+    /// Nothing is broken, and not everything is proven.
+    Undecided,
 }
 
 impl Report {
-    /// Whether every invariant was exercised and holds.
+    /// What it comes to.
+    pub fn verdict(&self) -> Verdict {
+        let broken = |e: &Evidence| matches!(e.chain, Chain::Broken { .. });
+        if !self.violated().is_empty() || self.evidence.iter().any(broken) {
+            return Verdict::Fails;
+        }
+        let proven = self.evidence.iter().all(|e| e.chain == Chain::Sound);
+        match proven && self.rulings.iter().all(|r| r.standing == Standing::Holds) {
+            true => Verdict::Conforms,
+            false => Verdict::Undecided,
+        }
+    }
+
+    /// Whether every invariant was exercised and holds, on sound evidence.
     pub fn conforms(&self) -> bool {
-        self.rulings.iter().all(|r| r.standing == Standing::Holds)
+        self.verdict() == Verdict::Conforms
     }
 
     /// The invariants that are broken.
     pub fn violated(&self) -> Vec<u8> {
-        self.rulings.iter().filter(|r| r.standing == Standing::Violated).map(|r| r.invariant).collect()
+        self.standing(Standing::Violated).map(|r| r.invariant).collect()
+    }
+
+    /// The rulings of one standing.
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &Ruling> {
+        self.rulings.iter().filter(move |r| r.standing == standing)
     }
 }

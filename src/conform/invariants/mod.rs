@@ -26,7 +26,7 @@ mod validated_first;
 
 pub(super) use no_credentials::forms as forms_of_secret;
 
-use super::{Event, Options, judge::Notes, known::Known};
+use super::{Event, Options, Requirement, judge::Notes, known::Known};
 
 /// Every invariant, in the order of the specification.
 pub(crate) const ALL: [&dyn Invariant; 16] = [
@@ -61,6 +61,9 @@ pub(crate) trait Invariant: Sync {
 
     /// What has to be in a log to put it to the test.
     fn needs(&self) -> &'static str;
+
+    /// What exactly is checked, in the order of the ids.
+    fn requirements(&self) -> &'static [Requirement];
 
     /// Starts watching.
     fn watch(&self, options: &Options) -> Box<dyn Watch>;
@@ -130,6 +133,8 @@ mod tests {
                     own.findings.iter().all(|f| !f.events.is_empty() && !f.sentence.is_empty()),
                     "{what}"
                 );
+                let ids: Vec<&str> = invariant.requirements().iter().map(|r| r.id).collect();
+                assert!(own.findings.iter().all(|f| ids.contains(&f.requirement)), "{what}");
             }
         }
     }

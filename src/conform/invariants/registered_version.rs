@@ -3,9 +3,16 @@
 //! A version alone is a label that anybody can reuse; the digest of the contract is what was reviewed. A call
 //! that names anything else may be proposed, but it must never start.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::{HashMap, HashSet};
+
+const REQUESTED: Requirement =
+    Requirement::must("R1.1", "§18.1, §9", "a call that starts was requested before");
+const SAME_TOOL: Requirement =
+    Requirement::must("R1.2", "§18.1, §9", "what starts is the tool, version and contract that was requested");
+const ENABLED: Requirement =
+    Requirement::must("R1.3", "§18.1, §10", "what starts was enabled before by the digest of its contract, and not blocked since");
 
 pub(super) struct RegisteredVersion;
 
@@ -24,6 +31,10 @@ impl Invariant for RegisteredVersion {
 
     fn needs(&self) -> &'static str {
         "a call that is requested and starts (`ToolCallRequested`, `ToolCallStarted`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[REQUESTED, SAME_TOOL, ENABLED]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -126,16 +137,28 @@ impl Watching {
         let (started, proof) = (Version::of(event), Proof::from(event));
         let Version { tool, version, .. } = &started;
         match self.requested.get(event.call()) {
-            None => notes.violate(format!("a call of `{tool}` starts that was never requested"), &[&proof]),
+            None => notes.violate(
+                &REQUESTED,
+                format!("a call of `{tool}` starts that nobody requested: no `ToolCallRequested` names it"),
+                &[&proof],
+            ),
             Some((requested, request)) if *requested != started => {
                 let wanted = &requested.tool;
+                let which = if requested.tool == *tool { " by another contract" } else { "" };
                 notes.violate(
-                    format!("`{wanted}` {} was requested, and `{tool}` {version} starts", requested.version),
+                    &SAME_TOOL,
+                    format!(
+                        "`{wanted}` {} was requested, and `{tool}` {version} starts{which}: what was decided about is not what runs",
+                        requested.version
+                    ),
                     &[request, &proof],
                 );
             }
             Some((_, request)) if !self.enabled.contains(&started) => notes.violate(
-                format!("`{tool}` {version} starts with a contract that is not enabled"),
+                &ENABLED,
+                format!(
+                    "`{tool}` {version} starts, and the contract with its digest is not enabled: nobody has reviewed what runs"
+                ),
                 &[request, &proof],
             ),
             Some(_) => {}

@@ -30,8 +30,8 @@ pub use turn::{CompileView, Dropped, Resolve, Resolved, Shown, View};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The version of protocol and scenarios; a driver that speaks another is not asked further.
-pub const VERSION: &str = "1.0";
+/// The version of the protocol; a driver that speaks another is not asked further.
+pub const VERSION: &str = "1";
 
 /// The error code by which JSON-RPC says that a method does not exist.
 pub const METHOD_NOT_FOUND: i64 = -32601;

@@ -68,8 +68,8 @@ pub const METHODS: &[Method] = &[
     method::<Initialize, Initialized>(
         super::INITIALIZE,
         "Begins a session. The first message; each scenario starts a driver of its own, so nothing is left of another.",
-        r#"{"protocolVersion":"1.0","workspace":"/tmp/w","principal":"user:conform","approvers":["user:conform"]}"#,
-        r#"{"protocolVersion":"1.0","manager":"mine","version":"2.1","capabilities":["discover","register","enable","journal"]}"#,
+        r#"{"protocolVersion":"1","workspace":"/tmp/w","principal":"user:conform","approvers":["user:conform"]}"#,
+        r#"{"protocolVersion":"1","manager":"mine","version":"2.1","capabilities":["discover","register","enable","journal"]}"#,
     ),
     method::<Discover, Answer<Discovered>>(
         "discover",

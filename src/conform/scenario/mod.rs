@@ -18,23 +18,12 @@ mod variables;
 mod world;
 
 pub use play::PlayError;
-pub use report::{Outcome, Remark, Ruling, Standing, SuiteReport, Told};
+pub use report::{Outcome, Remark, Ruling, Standing, SuiteReport, Violation};
 pub use suite::{SuiteError, all, run};
 
-use crate::conform::invariants;
-use serde::{Deserialize, Serialize};
+use crate::conform::{Level, invariants};
+use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// How binding a scenario is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Level {
-    /// A manager that fails it does not conform.
-    #[default]
-    Must,
-    /// A manager that fails it is told so, and may have its reasons.
-    Should,
-}
 
 /// What a scenario is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

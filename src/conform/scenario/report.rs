@@ -1,8 +1,8 @@
 //! What the suite says: a standing a scenario, and one an invariant.
 
-use super::{Kind, Level, Scenario, play::Played, play::Stopped};
+use super::{Kind, Scenario, play::Played, play::Stopped};
 use crate::conform::{
-    Event, Finding, Judge, Options, Report, Standing as Judged, invariants, protocol::VERSION,
+    Event, Finding, Judge, Level, Options, Report, SUITE, Standing as Judged, Witness, invariants,
 };
 use serde::Serialize;
 
@@ -20,15 +20,20 @@ pub enum Standing {
     Violated,
 }
 
-/// A violation, with where it happened.
+/// A violation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Told {
-    /// The scenario.
+pub struct Violation {
+    /// The scenario in which it happened.
     pub scenario: String,
-    /// What happened that must not, and the events that prove it.
-    #[serde(flatten)]
-    pub finding: Finding,
+    /// The requirement that was not met, where the journal shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requirement: Option<&'static str>,
+    /// What happened that must not, in a sentence.
+    pub sentence: String,
+    /// The events that prove it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Witness>,
 }
 
 /// Why a scenario shows nothing.
@@ -61,13 +66,13 @@ pub struct Outcome {
     /// What became of it.
     pub standing: Standing,
     /// How its own invariant was violated.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Violation>,
     /// Why it shows nothing, where it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<Remark>,
     /// Violations of other invariants that its journal shows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub beside: Vec<(u8, Finding)>,
+    pub beside: Vec<(u8, Violation)>,
 }
 
 /// What became of one invariant.
@@ -87,12 +92,12 @@ pub struct Ruling {
     /// How many scenarios there are.
     pub scenarios: usize,
     /// The violations, those of its own scenarios first.
-    pub findings: Vec<Told>,
+    pub findings: Vec<Violation>,
     /// Scenarios that show nothing, and why.
     pub remarks: Vec<Remark>,
     /// Violations of what should be, and need not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<Told>,
+    pub warnings: Vec<Violation>,
 }
 
 /// What the suite says about a manager.
@@ -127,25 +132,21 @@ impl SuiteReport {
         let looked_at = |number: &u8| scenarios.iter().any(|outcome| outcome.invariant == *number);
         let numbers = (1..=16).filter(looked_at);
         let rulings = numbers.map(|number| ruling(number, &scenarios)).collect();
-        Self { suite: VERSION, manager, version, rulings, scenarios }
+        Self { suite: SUITE, manager, version, rulings, scenarios }
     }
 }
 
 fn ruling(number: u8, scenarios: &[Outcome]) -> Ruling {
     let invariant = invariants::ALL[usize::from(number) - 1];
     let own: Vec<&Outcome> = scenarios.iter().filter(|o| o.invariant == number).collect();
-    let told = |outcome: &Outcome, finding: &Finding| Told {
-        scenario: outcome.scenario.clone(),
-        finding: finding.clone(),
-    };
     let of_level = |level: Level| {
         let own = own.iter().filter(move |o| o.level == level);
-        own.flat_map(|o| o.findings.iter().map(|f| told(o, f))).collect::<Vec<_>>()
+        own.flat_map(|o| o.findings.clone()).collect::<Vec<_>>()
     };
     let mut findings = of_level(Level::Must);
     for outcome in scenarios {
         let beside = outcome.beside.iter().filter(|(other, _)| *other == number);
-        findings.extend(beside.map(|(_, finding)| told(outcome, finding)));
+        findings.extend(beside.map(|(_, violation)| violation.clone()));
     }
     let binding = own.iter().filter(|o| o.level == Level::Must);
     let worst = binding.map(|o| o.standing).max().unwrap_or(Standing::NotExercised);
@@ -166,8 +167,9 @@ fn ruling(number: u8, scenarios: &[Outcome]) -> Ruling {
 pub(super) fn outcome(scenario: &Scenario, played: &Played) -> Outcome {
     let report = judged(scenario, played);
     let own = &report.rulings[usize::from(scenario.invariant) - 1];
-    let mut findings: Vec<Finding> = played.faults.iter().chain(&played.shown.faults).map(plain).collect();
-    findings.extend(own.findings.clone());
+    let answered = played.faults.iter().chain(&played.shown.faults);
+    let mut findings: Vec<Violation> = answered.map(|sentence| plain(scenario, sentence)).collect();
+    findings.extend(own.findings.iter().map(|finding| judged_in(scenario, finding)));
     let exercised = played.shown.exercised || (no_evidence(scenario) && own.standing == Judged::Holds);
     let (standing, remark) = match (&played.stopped, exercised) {
         _ if !findings.is_empty() => (Standing::Violated, None),
@@ -184,7 +186,7 @@ pub(super) fn outcome(scenario: &Scenario, played: &Played) -> Outcome {
         (None, true) => (Standing::Holds, None),
     };
     let others = report.rulings.iter().filter(|r| r.invariant != scenario.invariant);
-    let beside = others.flat_map(|r| r.findings.iter().map(|f| (r.invariant, f.clone()))).collect();
+    let beside = others.flat_map(|r| r.findings.iter().map(|f| (r.invariant, judged_in(scenario, f)))).collect();
     Outcome {
         scenario: scenario.id.clone(),
         invariant: scenario.invariant,
@@ -206,8 +208,22 @@ fn needs(scenario: &Scenario) -> &'static str {
     invariants::ALL[usize::from(scenario.invariant) - 1].needs()
 }
 
-fn plain(sentence: &String) -> Finding {
-    Finding { sentence: sentence.clone(), events: Vec::new() }
+fn plain(scenario: &Scenario, sentence: &str) -> Violation {
+    Violation {
+        scenario: scenario.id.clone(),
+        requirement: None,
+        sentence: sentence.to_owned(),
+        events: Vec::new(),
+    }
+}
+
+fn judged_in(scenario: &Scenario, finding: &Finding) -> Violation {
+    Violation {
+        scenario: scenario.id.clone(),
+        requirement: Some(finding.requirement),
+        sentence: finding.sentence.clone(),
+        events: finding.events.clone(),
+    }
 }
 
 /// What the judge says about the journal.

@@ -11,7 +11,7 @@ pub(super) struct ScenarioText {
     pub(super) id: String,
     pub(super) says: String,
     #[serde(default)]
-    pub(super) level: super::Level,
+    pub(super) level: crate::conform::Level,
     /// Rows of the list of faults that it is drawn from.
     #[serde(default)]
     pub(super) faults: Vec<String>,
