@@ -53,6 +53,7 @@ impl Spec {
         if let Writes::Aside(store) = &self.writes {
             aside::arrange(store, &mut roots, &self.blocked)?;
         }
+        add_roots(&mut roots, "through root", Access::Write, &self.through_roots)?;
         let order = Order {
             parent: std::process::id().cast_signed(),
             roots,
@@ -141,31 +142,36 @@ fn check_limits(spec: &Spec) -> Result<(), Refused> {
 }
 
 fn roots(spec: &Spec) -> Result<Vec<Root>, Refused> {
-    let mut roots: Vec<Root> = Vec::new();
-    let named = |paths: &'static str, access| (paths, access);
-    for ((role, access), paths) in [
-        (named("read root", Access::Read), &spec.read_roots),
-        (named("write root", Access::Write), &spec.write_roots),
-    ] {
-        for path in paths {
-            let place = resolve(role, path)?;
-            let at = place.path();
-            if PRIVATE.iter().any(|p| at == Path::new(p)) {
-                return Err(Refused::path(role, path, "it is too wide, or private to each run"));
-            }
-            if KERNELS.iter().any(|p| at.starts_with(p)) {
-                return Err(Refused::path(role, path, "it is the kernel's own"));
-            }
-            if access == Access::Write && !at.is_dir() {
-                return Err(Refused::path(role, path, "it is no folder"));
-            }
-            // the same path as a read root and a write root may be written
-            roots.retain(|root| root.place != place);
-            roots.push(Root { place, access, layer: None });
+    let mut roots = Vec::new();
+    add_roots(&mut roots, "read root", Access::Read, &spec.read_roots)?;
+    add_roots(&mut roots, "write root", Access::Write, &spec.write_roots)?;
+    Ok(roots)
+}
+
+/// Adds roots, and keeps all in the order of their depth. One that is there already gets the later access.
+fn add_roots(
+    roots: &mut Vec<Root>,
+    role: &'static str,
+    access: Access,
+    paths: &[PathBuf],
+) -> Result<(), Refused> {
+    for path in paths {
+        let place = resolve(role, path)?;
+        let at = place.path();
+        if PRIVATE.iter().any(|p| at == Path::new(p)) {
+            return Err(Refused::path(role, path, "it is too wide, or private to each run"));
         }
+        if KERNELS.iter().any(|p| at.starts_with(p)) {
+            return Err(Refused::path(role, path, "it is the kernel's own"));
+        }
+        if access == Access::Write && !at.is_dir() {
+            return Err(Refused::path(role, path, "it is no folder"));
+        }
+        roots.retain(|root| root.place != place);
+        roots.push(Root { place, access, layer: None });
     }
     roots.sort_by_key(|root| root.place.path().components().count());
-    Ok(roots)
+    Ok(())
 }
 
 /// More links than this on one way are a circle.
@@ -173,7 +179,8 @@ const MOST_LINKS: usize = 40;
 
 /// The links on the way to everything that the caller names, so that its names mean the same inside.
 fn links(spec: &Spec) -> Result<Vec<(OsString, OsString)>, Refused> {
-    let named = spec.read_roots.iter().chain(&spec.write_roots).chain([&spec.cwd, &spec.executable.path]);
+    let roots = spec.read_roots.iter().chain(&spec.write_roots).chain(&spec.through_roots);
+    let named = roots.chain([&spec.cwd, &spec.executable.path]);
     let mut links = BTreeMap::new();
     for path in named {
         follow(path, &mut links).map_err(|why| Refused::path("path", path, why))?;

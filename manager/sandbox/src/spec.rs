@@ -28,6 +28,8 @@ pub struct Spec {
     pub write_roots: Vec<PathBuf>,
     /// What becomes of what it writes there.
     pub writes: Writes,
+    /// Folders that it may change for real whatever becomes of its other writes: caches, which nobody undoes.
+    pub through_roots: Vec<PathBuf>,
     /// What is hidden inside the roots: a pattern without `/` matches a name at any depth, one with `/` the path
     /// from a root, an absolute one the whole path. Letter case does not matter.
     pub blocked: Vec<String>,
@@ -55,6 +57,7 @@ impl Spec {
             cwd,
             write_roots: Vec::new(),
             writes: Writes::Through,
+            through_roots: Vec::new(),
             blocked: Vec::new(),
             system: System::Standard,
             network: Network::None,

@@ -5,6 +5,8 @@ pub mod artifacts;
 #[cfg(target_os = "linux")]
 pub mod builtin;
 pub mod calls;
+#[cfg(target_os = "linux")]
+pub mod cli;
 pub mod clock;
 pub mod grants;
 pub mod health;
@@ -14,5 +16,6 @@ pub mod lints;
 pub mod policies;
 pub mod registrations;
 pub mod remember;
+pub mod sandbox;
 pub mod sources;
 pub mod wait;

@@ -1,6 +1,7 @@
 //! Where a check puts what it finds.
 
 use super::{Finding, Lint, LintCode, Linted, Subject};
+use crate::model::CommandFaultKind;
 
 /// Collects the findings of one lint.
 #[derive(Debug)]
@@ -22,6 +23,16 @@ impl<'r> Report<'r> {
     /// Something at a JSON pointer into the definition as it was served.
     pub fn served(&mut self, subject: &Subject<'_>, pointer: impl Into<String>, message: impl Into<String>) {
         self.push(subject, Linted::Definition, pointer.into(), message.into());
+    }
+
+    /// Faults of one kind in the tool's command template, if it has one.
+    pub fn command_faults(&mut self, subject: &Subject<'_>, kind: CommandFaultKind) {
+        let Some(command) = &subject.tool.execution.command else { return };
+        for fault in command.faults(&subject.tool.schemas.input_schema) {
+            if fault.kind == kind {
+                self.at(subject, format!("/execution/command{}", fault.pointer), fault.message);
+            }
+        }
     }
 
     fn push(&mut self, subject: &Subject<'_>, linted: Linted, pointer: String, message: String) {

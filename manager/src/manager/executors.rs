@@ -2,7 +2,7 @@
 
 use crate::{
     model::{ArtifactId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
-    port::{Adapter, ArtifactError, ArtifactStore, Kept, RunRequest, RuntimeResolver},
+    port::{Adapter, ArtifactError, ArtifactStore, Kept, NoUndo, RunRequest, RuntimeResolver, UndoStore},
 };
 use std::sync::Arc;
 
@@ -10,6 +10,7 @@ use std::sync::Arc;
 pub struct Executors {
     adapters: Vec<Arc<dyn Adapter>>,
     pub(super) artifacts: Arc<dyn ArtifactStore>,
+    pub(super) undo: Arc<dyn UndoStore>,
 }
 
 impl std::fmt::Debug for Executors {
@@ -22,7 +23,7 @@ impl std::fmt::Debug for Executors {
 /// None: nothing runs.
 impl Default for Executors {
     fn default() -> Self {
-        Self { adapters: Vec::new(), artifacts: Arc::new(NoArtifacts) }
+        Self::new(Vec::new(), Arc::new(NoArtifacts))
     }
 }
 
@@ -48,7 +49,13 @@ impl ArtifactStore for NoArtifacts {
 impl Executors {
     /// With these adapters; their outputs go into this store.
     pub fn new(adapters: Vec<Arc<dyn Adapter>>, artifacts: Arc<dyn ArtifactStore>) -> Self {
-        Self { adapters, artifacts }
+        Self { adapters, artifacts, undo: Arc::new(NoUndo) }
+    }
+
+    /// Keeps here what calls replace; without, no call can be undone.
+    #[must_use]
+    pub fn with_undo(self, undo: Arc<dyn UndoStore>) -> Self {
+        Self { undo, ..self }
     }
 
     /// What runs a tool.

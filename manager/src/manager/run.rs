@@ -118,7 +118,7 @@ impl Manager {
         log: &mut dyn EventSink,
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
-        let used = &*self.used;
-        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt, used }, prepared, log)
+        let (used, undo) = (&*self.used, &*self.executors.undo);
+        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt, used, undo }, prepared, log)
     }
 }

@@ -1,7 +1,7 @@
 //! §6: the capability contract of a tool.
 
 use super::{
-    ActionType, Digest, Domain, EffectLevel, JsonSchema, Locality, PrincipalId, ResourcePattern,
+    ActionType, CommandTemplate, Digest, Domain, EffectLevel, JsonSchema, Locality, PrincipalId, ResourcePattern,
     SandboxRequirement, ServerId, Subagent, ToolId, ToolVersion, digest_value,
 };
 use chrono::{DateTime, Utc};
@@ -369,6 +369,9 @@ pub struct Execution {
     pub timeout_ms: u64,
     /// When a failed call is tried again.
     pub retry_policy: RetryPolicy,
+    /// How its program is started, for the adapter `cli`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<CommandTemplate>,
 }
 
 /// When a failed call is tried again.

@@ -10,6 +10,7 @@ mod artifact;
 mod call;
 mod canonical;
 mod change;
+mod command;
 mod descriptor;
 mod eval;
 mod finding;
@@ -31,6 +32,7 @@ mod surroundings;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
+mod undo;
 mod view;
 
 pub use action::{ActionType, EffectLevel};
@@ -46,6 +48,9 @@ pub use call::{
 pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use change::{Changes, FileChange, FileState};
+pub use command::{
+    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat, WorkspaceWrites,
+};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
     Execution, FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
@@ -78,4 +83,5 @@ pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
+pub use undo::UndoRecord;
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

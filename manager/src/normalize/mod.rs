@@ -124,6 +124,7 @@ pub fn normalize(definition: Definition, origin: &Origin) -> Normalized {
             adapter: origin.adapter.to_owned(),
             timeout_ms: TIMEOUT_MS,
             retry_policy: RetryPolicy { max_retries: 0, retry_on: Vec::new(), backoff_ms: None },
+            command: None,
         },
         hooks: Default::default(),
         observability: Default::default(),

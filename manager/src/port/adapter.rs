@@ -6,7 +6,7 @@ use crate::{
         ArtifactKind, CanonicalError, Digest, EffectsObserved, ExecutableRef, RuntimeTerms, SandboxPolicy,
         StopCode, StopReason, ToolError,
     },
-    port::RunRequest,
+    port::{Rehearsals, RunRequest},
     stage::Ticket,
 };
 use serde_json::Value;
@@ -25,6 +25,11 @@ pub trait Adapter: Send + Sync {
 
     /// Runs a call, once. The ticket is proof that the journal knows of it.
     fn invoke(&self, ticket: Ticket<'_>) -> Ran;
+
+    /// How it tries calls before they are approved; `None`: it cannot.
+    fn rehearsals(&self) -> Option<&dyn Rehearsals> {
+        None
+    }
 }
 
 /// Where and with what a call runs, with nothing left open.

@@ -12,12 +12,15 @@ use crate::{
         Fact,
         fact::{ApprovalExpired, ToolCallBlocked, ToolCallFinished, ToolCallStarted},
     },
-    model::{CallId, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor},
+    model::{
+        CallId, Changes, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor, ToolError, UndoRecord,
+    },
     policy::labels_given_by,
-    port::{Clock, EventSink, Interrupt, JournalError, Ran, Settled},
+    port::{Before, Clock, EventSink, Interrupt, JournalError, Ran, Settled, UndoError, UndoStore},
     usage::{Money, Price, Reservation, Spend, Used},
 };
 use serde_json::Value;
+use std::path::Path;
 
 /// Whether what a call does is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +36,15 @@ pub enum RunMode {
 /// Only [`execute`] makes one, after the journal has the call's start on the disk. It cannot be copied.
 pub struct Ticket<'a> {
     prepared: &'a Prepared,
-    interrupt: &'a dyn Interrupt,
-    mode: RunMode,
+    step: &'a Execute<'a>,
 }
 
 impl std::fmt::Debug for Ticket<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ticket").field("call", self.call()).field("mode", &self.mode).finish_non_exhaustive()
+        f.debug_struct("Ticket")
+            .field("call", self.call())
+            .field("mode", &self.mode())
+            .finish_non_exhaustive()
     }
 }
 
@@ -66,12 +71,37 @@ impl Ticket<'_> {
 
     /// Whether what it does is kept.
     pub fn mode(&self) -> RunMode {
-        self.mode
+        self.step.mode
     }
 
     /// Why it must stop, should it have to.
     pub fn interrupt(&self) -> &dyn Interrupt {
-        self.interrupt
+        self.step.interrupt
+    }
+
+    /// Keeps what the call is about to replace beneath a workspace, so that it can be undone. To be called with
+    /// everything that will change, before the first byte is written.
+    ///
+    /// # Errors
+    /// [`ToolError`] if it cannot be kept and the tool's contract says that it is reversible, or if a file is not
+    /// what the changes say: the call must change nothing then.
+    pub fn keep(&self, workspace: &Path, changes: &Changes, before: Before<'_>) -> Result<(), ToolError> {
+        let record = UndoRecord {
+            format: UndoRecord::FORMAT,
+            tool_call_id: self.call().clone(),
+            workspace: workspace.display().to_string(),
+            at: self.step.clock.now(),
+            changes: changes.clone(),
+        };
+        let error = match self.step.undo.keep(&record, before) {
+            Ok(()) => return Ok(()),
+            Err(UndoError::Store(_) | UndoError::TooMuch(_)) if !self.tool().effects.reversible => {
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        let (code, message) = (error.code().to_owned(), error.to_string());
+        Err(ToolError { code, message, retryable: false, safe_to_show_user: true })
     }
 }
 
@@ -114,6 +144,8 @@ pub struct Execute<'a> {
     pub attempt: u32,
     /// What is left to use, and what sessions have read.
     pub used: &'a Used,
+    /// Where what it replaces is kept.
+    pub undo: &'a dyn UndoStore,
 }
 
 impl std::fmt::Debug for Execute<'_> {
@@ -142,8 +174,7 @@ pub fn execute(
     reservation.started();
     let valid = prepared.authorized.valid();
     step.used.label(&valid.scope.session_id, labels_given_by(valid.tool().descriptor()));
-    let ran =
-        prepared.adapter.invoke(Ticket { prepared: &prepared, interrupt: step.interrupt, mode: step.mode });
+    let ran = prepared.adapter.invoke(Ticket { prepared: &prepared, step });
     step.used.limits().settle(valid.call(), ran.effects.cost_usd.and_then(Money::from_usd));
     let ended = advance(&Finish { mode: step.mode }, (prepared, ran), log)?;
     // INVARIANT: the end is on the disk before its result is handed out.

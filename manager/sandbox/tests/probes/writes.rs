@@ -140,6 +140,24 @@ pub(crate) fn changed_since_shown(bench: &Bench) -> Check {
     aside.discard().map_err(|conflict| conflict.to_string())
 }
 
+pub(crate) fn through_beside_aside(bench: &Bench) -> Check {
+    let with_cache = |act_path: &str| {
+        let mut spec = bench.spec("write", &[bench.at(act_path).into()]);
+        spec.read_roots.clear();
+        spec.through_roots = vec![bench.at("readable")];
+        spec
+    };
+    for path in ["workspace/file", "readable/file"] {
+        let mut spec = with_cache(path);
+        spec.writes = Writes::Aside(bench.at("store"));
+        ran(&spec)?;
+        let aside = Aside::open(&bench.at("store")).map_err(|conflict| conflict.to_string())?;
+        aside.discard().map_err(|conflict| conflict.to_string())?;
+    }
+    must(bench.content("workspace/file") == "as it was", "the view was written for real")?;
+    must(bench.content("readable/file") == "changed", "the cache was not written")
+}
+
 /// What root runs in another's folder leaves files of that other there, and reaches none of root's.
 pub(crate) fn of_another(bench: &Bench) -> Check {
     const OTHER: u32 = 4321;

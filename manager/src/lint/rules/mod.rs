@@ -6,6 +6,9 @@ mod approval_too_weak;
 mod array_without_items;
 mod catch_all_tool;
 mod catch_all_unguarded;
+mod command_argument_unused;
+mod command_runs_anything;
+mod command_unusable;
 mod confusable_tools;
 mod credentials_contradict;
 mod default_null_not_allowed;
@@ -133,6 +136,9 @@ pub const ALL: &[&Lint] = &[
     &risk_understated::LINT,
     &scopes_missing::LINT,
     // sandbox
+    &command_argument_unused::LINT,
+    &command_runs_anything::LINT,
+    &command_unusable::LINT,
     &sandbox_contradicts_network::LINT,
     &sandbox_contradicts_writes::LINT,
     &sandbox_egress_open::LINT,

@@ -1,0 +1,125 @@
+//! What this machine's kernel holds tools to, found out once and by trying; and the one call that a program makes
+//! before it may start a sandbox.
+//!
+//! Where there is no sandbox, such as on other systems, everything that needs one is refused with the reason.
+
+use crate::model::SandboxMode;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
+
+/// Becomes the sandbox's helper, if this process was started as one. Call it first thing in `main`: a program that
+/// does not cannot start sandboxes.
+pub fn maybe_run_helper() {
+    #[cfg(target_os = "linux")]
+    proofhouse_sandbox::maybe_run_helper();
+}
+
+/// The sandboxes of this machine.
+#[derive(Debug)]
+pub struct Sandbox {
+    folder: PathBuf,
+    helper: HelperOf,
+    standing: OnceLock<Result<BTreeMap<String, String>, String>>,
+}
+
+/// Which program is started to build a sandbox.
+#[derive(Debug)]
+enum HelperOf {
+    ThisProgram,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is no sandbox to build"))]
+    Program(PathBuf),
+}
+
+impl Sandbox {
+    /// Those that this program starts. What they need on disk is kept in `folder`, which must be there.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), helper: HelperOf::ThisProgram, standing: OnceLock::new() }
+    }
+
+    /// Those that another program builds, whose `main` calls [`maybe_run_helper`] first.
+    #[must_use]
+    pub fn helped_by(self, program: impl Into<PathBuf>) -> Self {
+        Self { helper: HelperOf::Program(program.into()), ..self }
+    }
+
+    /// Where they keep what they need.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Each property that holds here, and by what; tried at the first question.
+    ///
+    /// # Errors
+    /// Why nothing may run here: a property does not hold.
+    pub fn enforced(&self) -> Result<&BTreeMap<String, String>, &str> {
+        self.standing.get_or_init(|| self.try_it()).as_ref().map_err(String::as_str)
+    }
+
+    /// Why a program cannot be held in such a sandbox here, if it cannot.
+    pub fn refusal(&self, mode: SandboxMode) -> Option<String> {
+        match mode {
+            SandboxMode::None => Some("a program does not run without a sandbox".to_owned()),
+            SandboxMode::Vm => Some("no runtime for virtual machines is configured".to_owned()),
+            SandboxMode::Container => Some("no container engine is configured".to_owned()),
+            SandboxMode::RemoteApi => Some("`remote_api` is for requests; a program runs here".to_owned()),
+            SandboxMode::ReadOnly | SandboxMode::WorkspaceWrite | SandboxMode::NetworkRestricted => {
+                self.enforced().err().map(str::to_owned)
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn try_it(&self) -> Result<BTreeMap<String, String>, String> {
+        Err("programs are held in sandboxes of the Linux kernel, and this is another system".to_owned())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn try_it(&self) -> Result<BTreeMap<String, String>, String> {
+        use proofhouse_sandbox::{Standing, probe};
+        let helper = self.helper().map_err(|refused| refused.to_string())?;
+        let found = probe(&helper, &self.folder);
+        if let Some(why) = found.refused {
+            return Err(why);
+        }
+        let mut enforced = BTreeMap::new();
+        for (property, standing) in found.attestation.iter() {
+            match standing {
+                Standing::Enforced { by } => drop(enforced.insert(property.to_string(), by.clone())),
+                // What is only not shown by trial is held or refused by the run itself.
+                Standing::Degraded { .. } => {}
+                Standing::Unavailable { why } => {
+                    return Err(format!("this machine does not keep `{property}`: {why}"));
+                }
+            }
+        }
+        Ok(enforced)
+    }
+
+    #[cfg(target_os = "linux")]
+    pub(super) fn helper(&self) -> Result<proofhouse_sandbox::Helper, proofhouse_sandbox::Refused> {
+        use proofhouse_sandbox::Helper;
+        match &self.helper {
+            HelperOf::ThisProgram => Helper::this_program(),
+            HelperOf::Program(program) => Ok(Helper::at(program)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_no_helper_holds_nothing_and_says_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let sandbox = Sandbox::new(folder.path());
+        let why = sandbox.enforced().unwrap_err();
+        assert!(why.contains("maybe_run_helper") || why.contains("another system"), "{why}");
+        for mode in [SandboxMode::None, SandboxMode::Vm, SandboxMode::RemoteApi, SandboxMode::ReadOnly] {
+            assert!(sandbox.refusal(mode).is_some(), "{mode:?}");
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! An argument that does nothing.
+
+use crate::{
+    lint::{Check, Lint, LintStage, Report, Severity, Subject},
+    model::CommandFaultKind,
+};
+
+pub(super) const LINT: Lint = Lint {
+    code: "command-argument-unused",
+    stage: LintStage::Sandbox,
+    severity: Severity::Warning,
+    finds: "No part of `execution.command` uses an argument that the input schema has.",
+    why: "The model believes that it has said something; the program never hears of it.",
+    fix: "use the argument in `args` or `stdin`, or take it out of the schema",
+    check: Check::Tool(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    report.command_faults(subject, CommandFaultKind::Unused);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{lint::testing::check, model::ToolDescriptor};
+    use serde_json::{Value, json};
+
+    fn with(command: Value) -> impl FnOnce(&mut ToolDescriptor) {
+        |tool| {
+            tool.schemas.input_schema =
+                serde_json::from_value(json!({ "type": "object", "properties": { "path": { "type": "string" } } }))
+                    .unwrap();
+            tool.execution.command = Some(serde_json::from_value(command).unwrap());
+        }
+    }
+
+    #[test]
+    fn every_argument_reaches_the_program() {
+        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": "path" }] })), &[]);
+        check(&LINT, with(json!({ "program": "tool" })), &["/execution/command/args: nothing is made of the argument `path`"]);
+    }
+}

@@ -1,0 +1,42 @@
+//! A template that cannot start its program.
+
+use crate::{
+    lint::{Check, Lint, LintStage, Report, Severity, Subject},
+    model::CommandFaultKind,
+};
+
+pub(super) const LINT: Lint = Lint {
+    code: "command-unusable",
+    stage: LintStage::Sandbox,
+    severity: Severity::Error,
+    finds: "`execution.command` names an argument that the input schema lacks, or an option, variable or folder that cannot be used.",
+    why: "Such a tool fails at every call, or gets something else than the model said.",
+    fix: "name arguments of the input schema by what they are: `value` and `flag` for one word, `switch` for yes or no, `each` for a list",
+    check: Check::Tool(check),
+};
+
+fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
+    report.command_faults(subject, CommandFaultKind::Unusable);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{lint::testing::check, model::ToolDescriptor};
+    use serde_json::{Value, json};
+
+    fn with(command: Value) -> impl FnOnce(&mut ToolDescriptor) {
+        |tool| {
+            tool.schemas.input_schema =
+                serde_json::from_value(json!({ "type": "object", "properties": { "path": { "type": "string" } } }))
+                    .unwrap();
+            tool.execution.command = Some(serde_json::from_value(command).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_template_speaks_of_arguments_that_there_are() {
+        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": "path" }] })), &[]);
+        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": "path" }, { "value": "file" }] })), &["/execution/command/args/1: the input schema has no argument `file`"]);
+    }
+}
