@@ -1,7 +1,9 @@
 //! `proofhouse conform`: does a tool manager keep the sixteen invariants?
 
+mod suite;
+
 use super::{CliError, Command, Exit, exit::say};
-use crate::conform::{Options, Report, Ruling, Standing, invariants, judge_files};
+use crate::conform::{Options, Report, Ruling, Standing, invariants, judge_files, scenario};
 use clap::{ArgMatches, FromArgMatches as _, ValueEnum};
 use std::path::PathBuf;
 
@@ -11,8 +13,8 @@ pub(super) struct Conform;
 
 #[derive(Debug, clap::Parser)]
 struct Arguments {
-    /// Journals to judge; those of registrations before those of calls
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["list", "explain"])]
+    /// Journals to judge, in place of scenarios; those of registrations before those of calls
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     journal: Vec<PathBuf>,
     /// A planted secret that must be found nowhere (repeatable)
     #[arg(long, value_name = "TEXT")]
@@ -29,6 +31,8 @@ struct Arguments {
     /// Show a log that keeps an invariant, and logs that break it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
     explain: Option<u8>,
+    #[command(flatten)]
+    played: suite::Played,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -59,6 +63,9 @@ impl Command for Conform {
             say(&list());
             return Ok(Exit::Holds);
         }
+        if arguments.played.describe_driver {
+            return Ok(suite::describe());
+        }
         if let Some(number) = arguments.explain {
             say(&explain(number));
             return Ok(Exit::Holds);
@@ -67,6 +74,16 @@ impl Command for Conform {
             let hint = "plant a longer one";
             let message = format!("the canary `{short}` is shorter than {MIN_CANARY} bytes\nhint: {hint}");
             return Err(CliError::usage(message));
+        }
+        if arguments.journal.is_empty() {
+            let report = arguments.played.play(&arguments.only)?;
+            say(&match arguments.format {
+                Format::Text => suite::text(&report),
+                Format::Json => {
+                    format!("{}\n", serde_json::json!({ "report": report, "conforms": report.conforms() }))
+                }
+            });
+            return Ok(suite::exit(&report));
         }
         let options = Options { canaries: arguments.canary, artifacts: arguments.artifacts };
         let mut report = judge_files(&arguments.journal, &options).map_err(CliError::usage)?;
@@ -92,15 +109,17 @@ fn exit(report: &Report) -> Exit {
 }
 
 fn list() -> String {
+    let scenarios = scenario::all();
     invariants::ALL
         .iter()
         .map(|i| {
             format!(
-                "{:>2}  {}\n    because {}\n    put to the test by {}\n",
+                "{:>2}  {}\n    because {}\n    put to the test by {}\n{}",
                 i.number(),
                 i.title(),
                 i.why(),
-                i.needs()
+                i.needs(),
+                suite::list(i.number(), &scenarios)
             )
         })
         .collect()

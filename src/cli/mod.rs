@@ -6,6 +6,7 @@
 mod approvals;
 mod call;
 mod conform;
+mod conform_driver;
 mod evidence;
 mod exit;
 mod grants;
@@ -47,6 +48,7 @@ pub const ALL: &[&dyn Command] = &[
     &tool_call::ToolCall,
     &journal::Journal,
     &conform::Conform,
+    &conform_driver::ConformDriver,
     &schema::Schema,
     &import::Import,
 ];

@@ -4,7 +4,7 @@ use crate::conform::protocol::{Approve, Reach, Reply};
 use chrono::{DateTime, Utc};
 use proofhouse_manager::{
     event::GrantReach,
-    model::ApprovalRequest,
+    model::{ApprovalRequest, Digest},
     port::{self, Answer, AnswerDecision, Approver, Clock, Confirmation, Interrupt, Silence},
 };
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,11 +43,16 @@ impl Approver for Answers {
         };
         port::Reply::Answer(Answer {
             approval_id: approval_id.map_or_else(|| request.approval_id.clone(), Into::into),
-            contract_digest: contract_digest.map_or_else(|| request.contract_digest.clone(), Into::into),
+            contract_digest: contract_digest.map_or_else(|| request.contract_digest.clone(), digest),
             decision,
             by: by.into(),
             confirmation: phrase.map_or(Confirmation::Chosen, |phrase| Confirmation::Typed { phrase }),
             at: self.clock.now(),
         })
     }
+}
+
+/// What is no digest is that of nothing which was asked about.
+fn digest(text: String) -> Digest {
+    serde_json::from_value(text.into()).unwrap_or_else(|_| Digest::zero())
 }

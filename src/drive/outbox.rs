@@ -3,7 +3,7 @@
 use proofhouse_manager::{
     event::fact::FinishStatus,
     model::{
-        ArtifactKind, EffectsObserved, Egress, FilesystemRules, NetworkRules, SandboxAudit,
+        ArtifactKind, EffectsObserved, Egress, FilesystemRules, NetworkRules, ResourceRef, SandboxAudit,
         SandboxEnvironment, SandboxId, SandboxMode, SandboxPolicy, SandboxProcess, StopReason, ToolError,
     },
     port::{Adapter, Ran, RunRequest, Settled},
@@ -37,7 +37,7 @@ impl Adapter for Outbox {
             RunMode::DryRun => Ok(()),
         };
         let effects = EffectsObserved {
-            writes: vec![format!("outbox:{to}").into()],
+            writes: vec![ResourceRef(format!("outbox:{to}"))],
             external_calls: vec!["suite".to_owned()],
             ..EffectsObserved::default()
         };

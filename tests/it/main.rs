@@ -7,6 +7,7 @@ mod bfcl_suite;
 mod browser;
 mod call;
 mod cli;
+mod conform;
 mod crash;
 mod journal;
 mod lint_command;
