@@ -17,27 +17,30 @@ pub use interface::{RegisterOptions, ToolManager};
 pub use run::{Ended, RunOptions};
 
 use crate::{
-    adapters::remember::Remembering,
+    adapters::{remember::Remembering, wait::ThreadWait},
     authority::SessionMemory,
     event::{
         ProposedOutcome, Scope,
         fact::{IntentRecorded, ModelOutputReceived, ToolViewCompiled, ToolsResolved, UserPromptSubmitted},
     },
     model::{
-        ApprovalId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall, StopReason,
-        Target, ToolBudget, ToolIntent, ToolView, ViewId,
+        ApprovalId, ArtifactId, CallId, Decision, Digest, EffectLevel, EventId, IntentId, ProposedCall,
+        SandboxId, StopReason, Target, ToolBudget, ToolIntent, ToolView, ViewId,
     },
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine, Scene},
-    port::{Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver},
+    port::{
+        Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver,
+        Uninterrupted, Wait,
+    },
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, Resolution, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population,
         compile_view, resolve,
     },
     stage::{
-        Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Validate, Validated,
-        advance,
+        Ask, Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Rehearse, Unasked,
+        Validate, Validated, advance, rehearse,
     },
     usage::{Price, Spend, Used},
 };
@@ -56,6 +59,7 @@ pub struct Manager {
     grants: Arc<dyn GrantStore>,
     used: Arc<Used>,
     clock: Arc<dyn Clock>,
+    wait: Arc<dyn Wait>,
     approval_ttl: chrono::TimeDelta,
 }
 
@@ -173,6 +177,7 @@ impl Manager {
             grants: Arc::new(NoGrants),
             approval_ttl: APPROVAL_TTL,
             used: Arc::default(),
+            wait: Arc::new(ThreadWait),
             clock,
         }
     }
@@ -187,6 +192,12 @@ impl Manager {
     #[must_use]
     pub fn with_used(self, used: Arc<Used>) -> Self {
         Self { used, ..self }
+    }
+
+    /// Waits like this before a call is tried again, instead of by sleeping.
+    #[must_use]
+    pub fn with_wait(self, wait: Arc<dyn Wait>) -> Self {
+        Self { wait, ..self }
     }
 
     /// Lets an approval be given and used for so long after it was asked for.
@@ -435,24 +446,71 @@ impl Manager {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
-        let now = self.clock.now();
         let authorize = Authorize {
             principal: session.actor.principal(),
             intent: &turn.intent,
-            approval_id: ApprovalId::from_uuid(self.clock.uuid()),
-            expires_at: now + self.approval_ttl,
-            policy_set: policy.digest(),
             runtime: &*self.runtime,
             tenant: session.tenant.as_deref(),
             grants: &*self.grants,
             approvals: &session.memory.approvals(),
-            now,
+            now: self.clock.now(),
         };
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),
-            Outcome::Next(Authorization::Pending(pending)) => Verdict::Asked(pending),
+            Outcome::Next(Authorization::Unasked(unasked)) => {
+                self.ask(session, turn, unasked, policy.digest(), log)?
+            }
             Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
         })
+    }
+
+    /// Tries a call where that can be done, and puts the question.
+    fn ask(
+        &self,
+        session: &Session,
+        turn: &Turn,
+        unasked: Unasked,
+        policy_set: &Digest,
+        log: &mut dyn EventSink,
+    ) -> Result<Verdict, JournalError> {
+        let tool = unasked.checked().valid().shared_tool();
+        let call = unasked.checked().valid().call().clone();
+        let principal = &session.actor.principal().id;
+        let step = Rehearse {
+            adapter: self.executors.of(tool.descriptor()).ok(),
+            principal,
+            sandbox_id: SandboxId::from_uuid(self.clock.uuid()),
+            interrupt: &Uninterrupted,
+            artifacts: &*self.executors.artifacts,
+            artifact_id: ArtifactId::from_uuid(self.clock.uuid()),
+        };
+        let unasked = match rehearse(&step, unasked, log)? {
+            Outcome::Next(unasked) => unasked,
+            Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+        };
+        let now = self.clock.now();
+        let ask = Ask {
+            principal,
+            intent: &turn.intent,
+            approval_id: ApprovalId::from_uuid(self.clock.uuid()),
+            expires_at: now + self.approval_ttl,
+            policy_set,
+            approvals: &session.memory.approvals(),
+            now,
+        };
+        Ok(match advance(&ask, unasked, log)? {
+            Outcome::Next(pending) => Verdict::Asked(pending),
+            Outcome::Stop(stop) => {
+                self.executors.forget(tool.descriptor(), &call);
+                Verdict::Stopped(stop.reason)
+            }
+        })
+    }
+
+    /// Lets go of a question that nobody will be asked, and of what was tried for it.
+    pub fn withdraw(&self, pending: Pending) {
+        let valid = pending.checked().valid();
+        self.executors.forget(valid.tool().descriptor(), valid.call());
     }
 
     /// The session's scene, with what was used and read since it began.

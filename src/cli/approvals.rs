@@ -242,7 +242,7 @@ fn state(queued: &Queued) -> String {
 fn table(groups: &[Vec<Queued>], problems: &[String]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["approval", "equal", "state", "level", "tool", "who", "void after"]);
+    table.set_header(["approval", "equal", "state", "level", "tool", "changes", "who", "void after"]);
     for group in groups {
         for (at, queued) in group.iter().enumerate() {
             let contract = &queued.request.contract;
@@ -252,6 +252,7 @@ fn table(groups: &[Vec<Queued>], problems: &[String]) -> String {
                 state(queued),
                 contract.effect_level.to_string(),
                 format!("{} {}", escape(&contract.tool_id), escape(&contract.tool_version)),
+                queued.request.diff.as_ref().map_or("unknown".to_owned(), |diff| diff.changed.to_string()),
                 escape(&contract.principal),
                 contract.expires_at.format("%Y-%m-%d %H:%M:%SZ").to_string(),
             ]);
@@ -280,6 +281,8 @@ fn listing(groups: &[Vec<Queued>], problems: &[String]) -> Value {
             "principal": contract.principal,
             "argsDigest": contract.args_digest,
             "contractDigest": queued.request.contract_digest,
+            "changesDigest": contract.changes_digest,
+            "diff": queued.request.diff,
             "expiresAt": contract.expires_at,
             "typedConfirmation": queued.request.typed_confirmation,
         })

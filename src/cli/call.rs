@@ -10,6 +10,7 @@ use proofhouse_manager::{
     adapters::{
         approvers::{self, Setting, own_principal},
         clock::SystemClock,
+        home::Home,
         registrations::CallableTools,
         wait::ThreadWait,
     },
@@ -18,7 +19,7 @@ use proofhouse_manager::{
     model::{
         CallId, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, StopReason, ToolResult,
     },
-    port::Adapter,
+    port::{Adapter, NoCredentials},
     registry::RegisteredTool,
     stage::{Authorized, Outcome, RunMode},
     text,
@@ -112,7 +113,7 @@ fn open(arguments: &Arguments) -> Result<HomeManager, CliError> {
     let scopes = arguments.scopes.iter().cloned().collect();
     let options = HomeOptions {
         principal: (!arguments.scopes.is_empty()).then(|| Principal { id: own_principal(), scopes }),
-        adapters: adapters(&workspace)?,
+        adapters: adapters(&home, &workspace)?,
         workspace,
         approver: kind.open(&setting),
         approval_ttl: Some(chrono::TimeDelta::seconds(arguments.approval_ttl.into())),
@@ -152,7 +153,9 @@ fn call(
     };
     let verdict = match verdict {
         Verdict::Asked(pending) if arguments.dry_run => {
-            return Ok((call, End::WouldAsk(pending.request().preview.clone())));
+            let preview = pending.request().preview.clone();
+            manager.manager().withdraw(pending);
+            return Ok((call, End::WouldAsk(preview)));
         }
         Verdict::Asked(pending) => manager.approve(pending).map_err(failed)?,
         decided => decided,
@@ -183,16 +186,28 @@ fn run(manager: &mut HomeManager, authorized: Authorized) -> Result<End, CliErro
 }
 
 /// What runs tools on this machine.
-fn adapters(workspace: &std::path::Path) -> Result<Vec<Arc<dyn Adapter>>, CliError> {
+fn adapters(home: &Home, workspace: &std::path::Path) -> Result<Vec<Arc<dyn Adapter>>, CliError> {
     #[cfg(target_os = "linux")]
     {
-        use proofhouse_manager::adapters::builtin::{Builtin, Workspace};
+        use proofhouse_manager::adapters::{
+            builtin::{Builtin, Workspace},
+            cli::{Caller, Cli, CliOptions},
+            sandbox::Sandbox,
+        };
+        let environment = super::environment();
+        let programs = Cli::new(CliOptions {
+            workspace: workspace.to_owned(),
+            home: home.clone(),
+            sandbox: Arc::new(Sandbox::new(home.sandboxes())),
+            caller: Caller::new(move |name| environment(name)),
+            credentials: Arc::new(NoCredentials),
+        });
         let workspace = Workspace::open(workspace).map_err(CliError::usage)?;
-        Ok(vec![Arc::new(Builtin::new(workspace))])
+        Ok(vec![Arc::new(Builtin::new(workspace)), Arc::new(programs)])
     }
     #[cfg(not(target_os = "linux"))]
     {
-        let _ = workspace;
+        let _ = (home, workspace);
         Ok(Vec::new())
     }
 }

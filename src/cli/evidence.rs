@@ -5,7 +5,7 @@ use crate::run::Toolbox;
 use proofhouse_manager::{
     adapters::{home::Home, policies::PolicyFiles},
     explain::{KnownTools, PolicySets},
-    model::ToolDescriptor,
+    model::{CallId, ToolDescriptor, UndoStanding},
     policy::{PolicyEngine, Vocabulary},
     registry::RegisteredTool,
 };
@@ -49,7 +49,12 @@ impl Evidence {
             }
             return Ok(named);
         };
-        files_in(&home.runs(), "jsonl")
+        runs(&home)
+    }
+
+    /// Whether a call can be undone, where the home tells; nothing where journals were named instead.
+    pub(super) fn undo_standing(&self, call: &CallId) -> Result<Option<UndoStanding>, CliError> {
+        self.home()?.map(|home| super::undo::standing(home, call)).transpose()
     }
 
     /// Journals that calls may refer to: registrations and grants.
@@ -92,6 +97,11 @@ impl Again {
         }
         Ok(sets)
     }
+}
+
+/// The journals of calls of a home, in the order of their names.
+pub(super) fn runs(home: &Home) -> Result<Vec<PathBuf>, CliError> {
+    files_in(&home.runs(), "jsonl")
 }
 
 /// A contract of the home, under the digest that its file is named by.

@@ -19,6 +19,7 @@ mod run;
 mod schema;
 mod tool_call;
 mod tools;
+mod undo;
 
 pub use exit::{CliError, Exit};
 
@@ -46,6 +47,7 @@ pub const ALL: &[&dyn Command] = &[
     &grants::Grants,
     &approvals::Approvals,
     &tool_call::ToolCall,
+    &undo::Undo,
     &journal::Journal,
     &conform::Conform,
     &conform_driver::ConformDriver,

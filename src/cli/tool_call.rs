@@ -6,6 +6,7 @@ use proofhouse_manager::{
     adapters::calls,
     event::Event,
     explain::{self, CallStory, End, Said, question},
+    model::UndoStanding,
     text,
 };
 use serde_json::{Value, json};
@@ -48,16 +49,17 @@ impl Command for ToolCall {
         let options = Options::from_arg_matches(matches).map_err(CliError::usage)?;
         let (journals, registers) = (options.evidence.journals()?, options.evidence.registers()?);
         let story = calls::story(&journals, &registers, &options.id).map_err(CliError::usage)?;
+        let undo = options.evidence.undo_standing(story.id())?;
         say(&match (options.format, options.events) {
-            (Format::Json, events) => format!("{:#}\n", document(&story, events)),
+            (Format::Json, events) => format!("{:#}\n", document(&story, undo.as_ref(), events)),
             (Format::Text, true) => listing(&story),
-            (Format::Text, false) => answers(&story),
+            (Format::Text, false) => answers(&story, undo.as_ref()),
         });
         Ok(Exit::Holds)
     }
 }
 
-fn document(story: &CallStory, events: bool) -> Value {
+fn document(story: &CallStory, undo: Option<&UndoStanding>, events: bool) -> Value {
     let questions: Vec<Value> = question::ALL
         .iter()
         .map(|q| json!({ "name": q.name(), "question": q.text(), "answer": q.answer(story) }))
@@ -69,6 +71,14 @@ fn document(story: &CallStory, events: bool) -> Value {
         "trace": explain::trace(story),
         "questions": questions,
     });
+    if let Some(undo) = undo {
+        document["undo"] = match undo {
+            UndoStanding::Unchanged => json!({ "standing": "unchanged" }),
+            UndoStanding::Kept => json!({ "standing": "kept" }),
+            UndoStanding::Gone => json!({ "standing": "gone" }),
+            UndoStanding::Undone { undo, by } => json!({ "standing": "undone", "undoneBy": undo, "by": by }),
+        };
+    }
     if events {
         document["events"] = story.events().map(event).collect();
     }
@@ -108,8 +118,9 @@ fn listing(story: &CallStory) -> String {
     out
 }
 
-fn answers(story: &CallStory) -> String {
+fn answers(story: &CallStory, undo: Option<&UndoStanding>) -> String {
     let mut out = head(story);
+    out += &undoable(story, undo);
     for question in question::ALL {
         let answer = question.answer(story);
         put(&mut out, format_args!("\n{}\n", question.text()));
@@ -127,6 +138,19 @@ fn answers(story: &CallStory) -> String {
         }
     }
     out
+}
+
+/// Whether it can be undone.
+fn undoable(story: &CallStory, undo: Option<&UndoStanding>) -> String {
+    let call = story.id();
+    match undo {
+        None | Some(UndoStanding::Unchanged) => String::new(),
+        Some(UndoStanding::Kept) => {
+            format!("what it replaced is kept: `proofhouse undo {call}` takes it back\n")
+        }
+        Some(UndoStanding::Gone) => "what it replaced is no longer kept: it cannot be undone\n".to_owned(),
+        Some(UndoStanding::Undone { undo, by }) => format!("it was undone by {by}, in {undo}\n"),
+    }
 }
 
 fn head(story: &CallStory) -> String {

@@ -345,7 +345,8 @@ fn args_valid(verdict: &Verdict) -> Option<bool> {
             | StopCode::LimitReached
             | StopCode::SandboxUnavailable
             | StopCode::CredentialUnavailable
-            | StopCode::AdapterUnavailable => Some(true),
+            | StopCode::AdapterUnavailable
+            | StopCode::RehearsalFailed => Some(true),
         },
     }
 }

@@ -12,5 +12,7 @@ mod crash;
 mod journal;
 mod lint_command;
 mod lints;
+#[cfg(target_os = "linux")]
+mod programs;
 mod real_model;
 mod synthetic;

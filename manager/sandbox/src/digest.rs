@@ -21,6 +21,11 @@ impl Digest {
         Self::of_reader(&mut File::open(path)?)
     }
 
+    /// The hash itself.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     pub(crate) fn of_reader(reader: &mut impl Read) -> io::Result<Self> {
         let mut hasher = Sha256::new();
         let mut buffer = vec![0; 128 << 10];

@@ -211,6 +211,35 @@ pub fn each_event(path: &Path, mut each: impl FnMut(&Event)) -> Result<(), CallE
     })
 }
 
+/// Hands out every event of some journals that names a call, whatever it says of it.
+///
+/// # Errors
+/// [`CallError`] if a file cannot be read, or a line that names the call is no event.
+pub fn each_naming(
+    journals: &[PathBuf],
+    call: &CallId,
+    mut each: impl FnMut(&Event),
+) -> Result<(), CallError> {
+    let needle = memmem::Finder::new(call.as_bytes());
+    for path in journals {
+        each_line(path, |at, line| {
+            if needle.find(line).is_some() {
+                each(&decode(line).map_err(|e| bad_line(path, at, e))?);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The call whose id is, or uniquely begins with, `wanted`.
+///
+/// # Errors
+/// [`CallError`] if a file cannot be read, or not exactly one call is meant.
+pub fn named(journals: &[PathBuf], wanted: &str) -> Result<CallId, CallError> {
+    find(journals, wanted).map(|(call, _)| call)
+}
+
 /// Hands out every whole line with the place where it starts.
 fn each_line(
     path: &Path,

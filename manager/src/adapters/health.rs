@@ -3,12 +3,16 @@
 //! Nothing is ever executed here: a tool with effects must not be, and of one without effects the arguments
 //! would have to be made up. What can be found out is found out, and the rest is skipped and marked so.
 
+use super::sandbox::Sandbox;
 use crate::{
     event::fact::HealthStatus,
     model::{SourceType, ToolDescriptor},
     port::{Health, HealthCheck},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Checks that what a tool names is there.
 #[derive(Debug, Clone)]
@@ -17,6 +21,8 @@ pub struct Presence {
     pub programs: Vec<PathBuf>,
     /// Words of the adapters that can run something here.
     pub adapters: Vec<String>,
+    /// What programs are held in here.
+    pub sandbox: Arc<Sandbox>,
 }
 
 impl HealthCheck for Presence {
@@ -31,6 +37,11 @@ impl HealthCheck for Presence {
             );
         }
         let not_run = "nothing was run: it was not tried whether it works";
+        // What a contract demands and this machine does not keep is said now, and not at the first call.
+        let starts = tool.execution.command.is_some();
+        if let Some(why) = starts.then(|| self.sandbox.refusal(tool.sandbox.mode)).flatten() {
+            return health(HealthStatus::Failed, format!("its sandbox is not to be had here: {why}"));
+        }
         match tool.source.kind {
             SourceType::Cli => match self.program(tool) {
                 None => health(HealthStatus::Skipped, format!("it names no program; {not_run}")),
@@ -54,9 +65,10 @@ impl HealthCheck for Presence {
 }
 
 impl Presence {
-    /// The program that a command line starts, and where it is.
+    /// The program that is started, and where it is.
     fn program<'t>(&self, tool: &'t ToolDescriptor) -> Option<(&'t str, Option<PathBuf>)> {
-        let word = tool.source.command.as_deref()?.split_whitespace().next()?;
+        let started = tool.execution.command.as_ref().map(|command| command.program.as_str());
+        let word = started.or_else(|| tool.source.command.as_deref()?.split_whitespace().next())?;
         let candidates = if word.contains('/') {
             vec![PathBuf::from(word)]
         } else {
@@ -96,6 +108,7 @@ mod tests {
         let presence = Presence {
             programs: vec![folder.path().to_owned()],
             adapters: vec!["cli".into(), "builtin".into()],
+            sandbox: Arc::new(Sandbox::new(folder.path())),
         };
         let rows = [
             (SourceType::Builtin, None, "builtin", HealthStatus::Skipped, "nothing was run"),
@@ -114,5 +127,13 @@ mod tests {
             assert_eq!(health.status, status, "{}", health.reason);
             assert!(health.reason.contains(word), "{}", health.reason);
         }
+        // What would start a program needs a sandbox, and a program of tests that starts none has none.
+        let mut tool = descriptor("a");
+        tool.source.kind = SourceType::Cli;
+        tool.execution.adapter = "cli".into();
+        tool.execution.command = Some(serde_json::from_str(r#"{"program":"lint"}"#).unwrap());
+        let health = presence.check(&tool);
+        assert_eq!(health.status, HealthStatus::Failed);
+        assert!(health.reason.contains("its sandbox is not to be had here"), "{}", health.reason);
     }
 }

@@ -32,10 +32,14 @@ impl Home {
             home.descriptors(),
             home.runs(),
             home.artifacts(),
+            home.undo(),
             home.approvals(),
             home.policies(),
             home.keys(),
             home.checkpoints(),
+            home.caches(),
+            home.sandboxes(),
+            home.rehearsals(),
         ] {
             create_private(&folder).map_err(|source| HomeError { path: folder, source })?;
         }
@@ -77,6 +81,11 @@ impl Home {
         self.0.join("artifacts")
     }
 
+    /// Where what calls replaced is kept, so that they can be undone.
+    pub fn undo(&self) -> PathBuf {
+        self.0.join("undo")
+    }
+
     /// Where approvals wait for another process.
     pub fn approvals(&self) -> PathBuf {
         self.0.join("approvals")
@@ -85,6 +94,21 @@ impl Home {
     /// The policies that decide here; the standard ones where the folder holds none.
     pub fn policies(&self) -> PathBuf {
         self.0.join("policies")
+    }
+
+    /// Where programs of tools keep what they would otherwise do again, each for itself and for one workspace.
+    pub fn caches(&self) -> PathBuf {
+        self.0.join("caches")
+    }
+
+    /// Where sandboxes keep what is written in them, until it is kept or forgotten.
+    pub fn sandboxes(&self) -> PathBuf {
+        self.0.join("sandboxes")
+    }
+
+    /// Where rehearsals wait for an answer.
+    pub fn rehearsals(&self) -> PathBuf {
+        self.0.join("rehearsals")
     }
 
     /// Where signing keys are kept.

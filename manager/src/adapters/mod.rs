@@ -6,8 +6,11 @@ pub mod artifacts;
 pub mod builtin;
 pub mod calls;
 #[cfg(target_os = "linux")]
+pub mod changes;
+#[cfg(target_os = "linux")]
 pub mod cli;
 pub mod clock;
+pub mod egress;
 pub mod grants;
 pub mod health;
 pub mod home;
@@ -18,4 +21,6 @@ pub mod registrations;
 pub mod remember;
 pub mod sandbox;
 pub mod sources;
+#[cfg(target_os = "linux")]
+pub mod undo;
 pub mod wait;

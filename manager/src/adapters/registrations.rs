@@ -82,6 +82,11 @@ impl Registrations {
         Self { home }
     }
 
+    /// The home that they are of.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
     /// What its journal proves now. A home that never had one proves nothing.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 //! passed on: such characters are spelled. What comes from arguments stands in quotes in which quotes and
 //! backslashes are escaped, so that no argument can write a line of its own.
 
-use crate::model::{ApprovalRequest, Digest, Domain};
+use crate::model::{ApprovalDiff, ApprovalRequest, Digest, Domain};
 use serde_json::Value;
 use std::fmt::Write as _;
 use unicode_normalization::{char::is_combining_mark, is_nfc};
@@ -57,6 +57,9 @@ pub fn preview(request: &ApprovalRequest) -> String {
     line("arguments", &format!("sha256 {}", contract.args_digest.short()));
     arguments(&request.args_preview, 1, &mut out);
     out.push('\n');
+    if let Some(diff) = &request.diff {
+        changes(diff, &mut out);
+    }
     for denial in &request.denied_before {
         writeln!(out, "denied before: {}", escape(denial)).ok();
     }
@@ -68,6 +71,27 @@ pub fn preview(request: &ApprovalRequest) -> String {
     }
     writeln!(out, "void after {}", request.expires_at.format("%Y-%m-%d %H:%M:%SZ")).ok();
     out
+}
+
+/// What would be written. Every line of the diff stands behind a bar, so that none can pass for one of ours.
+fn changes(diff: &ApprovalDiff, out: &mut String) {
+    let ApprovalDiff { changed, bytes, digest, head, tail, uri } = diff;
+    let (paths, digest) = (if *changed == 1 { "path" } else { "paths" }, digest.short());
+    writeln!(out, "changes     {changed} {paths}, exactly so or not at all; diff sha256 {digest}").ok();
+    behind_bars(head, out);
+    let hidden = diff.hidden();
+    if hidden > 0 {
+        let place = uri.as_deref().map_or(String::new(), |uri| format!(", all of it in {}", escape(uri)));
+        writeln!(out, "  … {hidden} of {bytes} bytes not shown{place} …").ok();
+    }
+    behind_bars(tail, out);
+}
+
+fn behind_bars(lines: &str, out: &mut String) {
+    // What stands before the line's end is shown too, where it is more than that.
+    for line in lines.split_terminator('\n') {
+        writeln!(out, "  | {}", escape(line)).ok();
+    }
 }
 
 fn list<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
@@ -255,6 +279,43 @@ mod tests {
             shown(&forged),
             "{\n  \"title\": \"x\\\"\\n\"\n    \"}\\n\"\n    \"void after 2099-01-01\"\n  \"k\\\"\\n\\u{001b}\": 1\n}"
         );
+    }
+
+    #[test]
+    fn a_diff_is_shown_behind_bars_and_what_is_left_out_is_marked() {
+        let shown = |diff: &ApprovalDiff| {
+            let mut out = String::new();
+            changes(diff, &mut out);
+            out
+        };
+        // AP-06: what is written can neither turn the text around nor write a line of ours.
+        let hostile = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\u{202e}\u{1b}[2J\"\r\nvoid after 2099-01-01\n";
+        let digest = Digest::of_bytes(Domain::Plain, hostile.as_bytes());
+        assert_eq!(
+            shown(&ApprovalDiff::of(hostile, 1)),
+            format!(
+                "changes     1 path, exactly so or not at all; diff sha256 {}\n  | --- a/x\n  | +++ b/x\n  | @@ -1 +1 @@\n  \
+                 | -a\n  | +b\\u{{202e}}\\u{{001b}}[2J\\\"\\r\n  | void after 2099-01-01\n",
+                digest.short()
+            )
+        );
+        // AP-15: head and tail, with the number of bytes between them and where they are.
+        let long: String = (0..5000).map(|n| format!("+line {n}\n")).collect();
+        let mut diff = ApprovalDiff::of(&long, 3);
+        diff.uri = Some("artifact:abc".to_owned());
+        let text = shown(&diff);
+        let hidden = long.len() - diff.head.len() - diff.tail.len();
+        let mark = format!("  … {hidden} of {} bytes not shown, all of it in artifact:abc …\n", long.len());
+        assert!(text.contains("  | +line 0\n") && text.ends_with("  | +line 4999\n"), "{text}");
+        assert!(text.contains(&mark) && text.len() < 32 << 10, "{mark}");
+        assert_eq!((long.starts_with(&diff.head), long.ends_with(&diff.tail)), (true, true));
+        // One line of any length, and none that is cut within a character.
+        let wide = ApprovalDiff::of(&"é".repeat(20_000), 1);
+        assert_eq!(
+            (wide.bytes, wide.hidden() + (wide.head.len() + wide.tail.len()) as u64),
+            (40_000, 40_000)
+        );
+        assert!(wide.hidden() > 0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where a check puts what it finds.
 
 use super::{Finding, Lint, LintCode, Linted, Subject};
-use crate::model::CommandFaultKind;
+use crate::model::{CommandFaultKind, RequestFaultKind};
 
 /// Collects the findings of one lint.
 #[derive(Debug)]
@@ -31,6 +31,16 @@ impl<'r> Report<'r> {
         for fault in command.faults(&subject.tool.schemas.input_schema) {
             if fault.kind == kind {
                 self.at(subject, format!("/execution/command{}", fault.pointer), fault.message);
+            }
+        }
+    }
+
+    /// Faults of one kind in the tool's request template, if it has one.
+    pub fn request_faults(&mut self, subject: &Subject<'_>, kind: RequestFaultKind) {
+        let Some(request) = &subject.tool.execution.request else { return };
+        for fault in request.faults(subject.tool) {
+            if fault.kind == kind {
+                self.at(subject, format!("/execution/request{}", fault.pointer), fault.message);
             }
         }
     }

@@ -79,12 +79,17 @@ impl Manager {
             lifetimes: with.lifetimes,
         };
         let mut log = Remembering::new(log, &session.memory, &*self.clock);
+        let valid = pending.checked().valid();
+        let (of, call) = (valid.shared_tool(), valid.call().clone());
         match advance(&step, (pending, reply), &mut log)? {
             Outcome::Next(authorized) => {
                 self.keep_grant(&authorized, &mut log)?;
                 Ok(Verdict::Allowed(authorized))
             }
-            Outcome::Stop(stop) => Ok(Verdict::Stopped(stop.reason)),
+            Outcome::Stop(stop) => {
+                self.executors.forget(of.descriptor(), &call);
+                Ok(Verdict::Stopped(stop.reason))
+            }
         }
     }
 

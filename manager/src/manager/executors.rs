@@ -1,7 +1,7 @@
 //! What runs tools here: adapters by their word, and where outputs are kept.
 
 use crate::{
-    model::{ArtifactId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
+    model::{ArtifactId, CallId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
     port::{Adapter, ArtifactError, ArtifactStore, Kept, NoUndo, RunRequest, RuntimeResolver, UndoStore},
 };
 use std::sync::Arc;
@@ -71,6 +71,17 @@ impl Executors {
             let message = format!("nothing here runs the adapter `{word}`; there is {known}");
             StopReason::new(StopCode::AdapterUnavailable, message)
         })
+    }
+}
+
+impl Executors {
+    /// Forgets what was tried for a call that will not be made.
+    pub(super) fn forget(&self, tool: &ToolDescriptor, call: &CallId) {
+        if let Ok(adapter) = self.of(tool)
+            && let Some(rehearsals) = adapter.rehearsals()
+        {
+            rehearsals.forget(call);
+        }
     }
 }
 

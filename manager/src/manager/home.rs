@@ -18,6 +18,7 @@ use crate::{
         lints::ContractLints,
         policies::{PolicyFiles, load_limits},
         registrations::{CallableTools, Registrations, RegistrationsError},
+        sandbox::Sandbox,
     },
     authority::SessionMemory,
     event::{Fact, Scope, fact::UserPromptSubmitted},
@@ -271,7 +272,8 @@ impl HomeManager {
     ) -> Result<T, HomeManagerError> {
         let (ledger, mut log) = self.registrations.change(Arc::clone(&self.clock))?;
         let adapters = self.workshop.adapters.iter().map(|a| a.word().to_owned()).collect();
-        let health = Presence { programs: Vec::new(), adapters };
+        let sandbox = Arc::new(Sandbox::new(self.home.sandboxes()));
+        let health = Presence { programs: Vec::new(), adapters, sandbox };
         let ports = Ports {
             store: &self.registrations,
             linter: &ContractLints,
@@ -437,8 +439,18 @@ impl Workshop {
         manager
             .with_grants(Arc::clone(grants) as Arc<dyn GrantStore>)
             .with_used(Arc::clone(&self.used))
-            .with_executors(Executors::new(self.adapters.clone(), artifacts))
+            .with_executors(executors(home, self.adapters.clone(), artifacts))
     }
+}
+
+/// What runs tools, with what they replace kept in a home.
+fn executors(home: &Home, adapters: Vec<Arc<dyn Adapter>>, artifacts: Arc<ArtifactFolder>) -> Executors {
+    let executors = Executors::new(adapters, artifacts);
+    #[cfg(target_os = "linux")]
+    let executors = executors.with_undo(Arc::new(crate::adapters::undo::UndoFolder::of(home)));
+    #[cfg(not(target_os = "linux"))]
+    let _ = home;
+    executors
 }
 
 /// The policies of a home; where they cannot be used, ones that deny everything and say why.

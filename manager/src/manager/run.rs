@@ -104,7 +104,13 @@ impl Manager {
             tool: tool.as_deref(),
             now: self.clock.now(),
         };
-        advance(&step, authorized, log)
+        let valid = authorized.valid();
+        let (of, call) = (valid.shared_tool(), valid.call().clone());
+        let prepared = advance(&step, authorized, log)?;
+        if let Outcome::Stop(_) = prepared {
+            self.executors.forget(of.descriptor(), &call);
+        }
+        Ok(prepared)
     }
 
     /// Runs a prepared call.
@@ -119,6 +125,7 @@ impl Manager {
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
         let (used, undo) = (&*self.used, &*self.executors.undo);
-        execute(&Execute { interrupt, clock: &*self.clock, mode, attempt, used, undo }, prepared, log)
+        let (clock, wait) = (&*self.clock, &*self.wait);
+        execute(&Execute { interrupt, clock, mode, attempt, used, undo, wait }, prepared, log)
     }
 }

@@ -47,6 +47,9 @@ pub struct ApprovalRequest {
     /// How many questions this session has asked before.
     #[serde(default)]
     pub asked_before: usize,
+    /// What it would change, where that was found out by trying.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff: Option<ApprovalDiff>,
     /// All that an approver is shown, with every hidden character spelled: the contract's `previewDigest` is
     /// of this text.
     #[serde(default)]
@@ -61,7 +64,65 @@ impl ApprovalRequest {
     #[must_use]
     pub fn redacted(&self) -> Self {
         let hidden = "[redacted]";
-        Self { args_preview: hidden.into(), preview: hidden.to_owned(), ..self.clone() }
+        let diff = self.diff.as_ref().map(|diff| ApprovalDiff {
+            head: hidden.to_owned(),
+            tail: String::new(),
+            ..diff.clone()
+        });
+        Self { args_preview: hidden.into(), diff, preview: hidden.to_owned(), ..self.clone() }
+    }
+}
+
+/// What a call would change, for people: its beginning and its end, where it is long.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ApprovalDiff {
+    /// How many paths it changes.
+    pub changed: u64,
+    /// Bytes of the whole diff.
+    pub bytes: u64,
+    /// Digest of the whole diff, plain SHA-256.
+    pub digest: Digest,
+    /// Its whole lines from the beginning.
+    pub head: String,
+    /// Its whole lines at the end; empty where the beginning is all of it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tail: String,
+    /// Where the whole of it is kept, where this is not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uri: Option<String>,
+}
+
+impl ApprovalDiff {
+    /// A diff with more bytes than this is shown by its head and its tail.
+    const WHOLE: usize = 16 << 10;
+    /// So much of a longer diff is shown from its beginning.
+    const HEAD: usize = 11 << 10;
+    /// So much of a longer diff is shown from its end.
+    const TAIL: usize = 4 << 10;
+
+    /// What is shown of a diff of so many paths.
+    pub fn of(diff: &str, changed: usize) -> Self {
+        let (mut head, mut tail) = (diff, "");
+        if diff.len() > Self::WHOLE {
+            head = &diff[..diff.floor_char_boundary(Self::HEAD)];
+            head = head.rfind('\n').map_or(head, |end| &head[..=end]);
+            tail = &diff[diff.ceil_char_boundary(diff.len() - Self::TAIL)..];
+            tail = tail.find('\n').map_or(tail, |end| &tail[end + 1..]);
+        }
+        Self {
+            changed: changed as u64,
+            bytes: diff.len() as u64,
+            digest: Digest::of_bytes(Domain::Plain, diff.as_bytes()),
+            head: head.to_owned(),
+            tail: tail.to_owned(),
+            uri: None,
+        }
+    }
+
+    /// Bytes of the diff that are neither in its head nor in its tail.
+    pub fn hidden(&self) -> u64 {
+        self.bytes.saturating_sub((self.head.len() + self.tail.len()) as u64)
     }
 }
 
@@ -104,6 +165,10 @@ pub struct ApprovalContract {
     /// The program that it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executable: Option<ExecutableRef>,
+    /// Exactly what it changes in its workspace, where that was found out by trying: these bytes, and no others,
+    /// are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes_digest: Option<Digest>,
     /// What the approver was shown.
     pub preview_digest: Digest,
     /// After this it is void.

@@ -19,6 +19,19 @@ impl Changes {
     }
 }
 
+impl Changes {
+    /// What takes these changes back.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let back = |change: &FileChange| FileChange {
+            path: change.path.clone(),
+            before: change.after.clone(),
+            after: change.before.clone(),
+        };
+        Self(self.0.iter().map(back).collect())
+    }
+}
+
 /// One path that is no longer what it was.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -31,8 +44,18 @@ pub struct FileChange {
     pub after: FileState,
 }
 
+impl FileChange {
+    /// Whether a folder becomes something else, or something else a folder.
+    pub fn changes_kind(&self) -> bool {
+        let folder = |state: &FileState| matches!(state, FileState::Folder { .. });
+        self.before != FileState::Absent
+            && self.after != FileState::Absent
+            && folder(&self.before) != folder(&self.after)
+    }
+}
+
 /// What is at a path.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "camelCase")]
 pub enum FileState {
     /// Nothing.

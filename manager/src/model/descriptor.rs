@@ -1,8 +1,9 @@
 //! §6: the capability contract of a tool.
 
 use super::{
-    ActionType, CommandTemplate, Digest, Domain, EffectLevel, JsonSchema, Locality, PrincipalId, ResourcePattern,
-    SandboxRequirement, ServerId, Subagent, ToolId, ToolVersion, digest_value,
+    ActionType, CommandTemplate, Digest, Domain, EffectLevel, JsonSchema, Locality, PrincipalId,
+    RequestTemplate, ResourcePattern, SandboxRequirement, ServerId, Subagent, ToolId, ToolVersion,
+    digest_value,
 };
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema as DeriveSchema;
@@ -372,6 +373,9 @@ pub struct Execution {
     /// How its program is started, for the adapter `cli`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<CommandTemplate>,
+    /// The request that it makes, for the adapter `http`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestTemplate>,
 }
 
 /// When a failed call is tried again.

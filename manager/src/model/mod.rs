@@ -15,11 +15,13 @@ mod descriptor;
 mod eval;
 mod finding;
 mod grant;
+mod host;
 mod ids;
 mod intent;
 pub(crate) mod jcs;
 mod policy;
 mod registration;
+mod request;
 mod resource;
 mod result;
 mod runtime;
@@ -37,8 +39,8 @@ mod view;
 
 pub use action::{ActionType, EffectLevel};
 pub use approval::{
-    ApprovalContract, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool, ContractDifference,
-    CredentialPreview, EffectsPreview, ExecutableRef,
+    ApprovalContract, ApprovalDiff, ApprovalOptions, ApprovalRequest, ApprovalRisk, ApprovalTool,
+    ContractDifference, CredentialPreview, EffectsPreview, ExecutableRef,
 };
 pub use artifact::{ArtifactKind, ToolArtifact};
 pub use call::{
@@ -49,7 +51,8 @@ pub(crate) use canonical::append_canonical;
 pub use canonical::{CanonicalError, Digest, Domain, canonical_bytes, digest_of, digest_value};
 pub use change::{Changes, FileChange, FileState};
 pub use command::{
-    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat, WorkspaceWrites,
+    CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat,
+    WorkspaceWrites,
 };
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
@@ -60,6 +63,7 @@ pub use descriptor::{
 pub use eval::{EvalScores, ToolEval};
 pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
 pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
+pub use host::{Host, HostError, HostPattern};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,
     RunId, SandboxId, ServerId, SessionId, ToolId, ToolVersion, ViewId,
@@ -67,6 +71,10 @@ pub use ids::{
 pub use intent::{Constraints, ExpectedEffect, Target, TargetKind, ToolIntent};
 pub use policy::{Decision, Principal, StopCode, StopReason, ToolBudget, ToolPolicy};
 pub use registration::{EnablementScope, RegistrationState, ToolRegistration};
+pub use request::{
+    PathPiece, RequestFault, RequestFaultKind, RequestMethod, RequestPart, RequestTemplate, ResponseFormat,
+    is_reserved_header,
+};
 pub use resource::{Locality, ResourcePattern, ResourceRef};
 pub use result::{
     CheckResult, EffectsObserved, ResultProvenance, ResultStatus, ToolError, ToolResult, Usage, Verification,
@@ -83,5 +91,5 @@ pub use strict::parse_strict;
 pub use subagent::{ParentContext, Subagent, SubagentBudget, SubagentContext};
 pub use surroundings::{BudgetLeft, Surroundings};
 pub use trace::{ToolTrace, TraceStep};
-pub use undo::UndoRecord;
+pub use undo::{UndoRecord, UndoStanding};
 pub use view::{Dropped, ExposedTool, ResolveFilter, ToolCandidate, ToolView};

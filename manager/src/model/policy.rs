@@ -127,6 +127,8 @@ pub enum StopCode {
     CredentialUnavailable,
     /// Nothing here can run the tool.
     AdapterUnavailable,
+    /// It was tried before anybody was asked, and failed.
+    RehearsalFailed,
 }
 
 impl StopCode {
@@ -149,6 +151,7 @@ impl StopCode {
             Self::SandboxUnavailable => "sandbox_unavailable",
             Self::CredentialUnavailable => "credential_unavailable",
             Self::AdapterUnavailable => "adapter_unavailable",
+            Self::RehearsalFailed => "rehearsal_failed",
         }
     }
 }

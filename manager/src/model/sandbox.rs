@@ -1,6 +1,6 @@
 //! §13: where a tool may run and what it may touch there.
 
-use super::{CanonicalError, Digest, Domain, SandboxId, digest_of};
+use super::{CanonicalError, Digest, Domain, SandboxId, ToolDescriptor, digest_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -159,6 +159,24 @@ pub struct SandboxProcess {
     pub max_memory_mb: u64,
     pub max_stdout_bytes: u64,
     pub max_stderr_bytes: u64,
+}
+
+/// A call whose contract does not say may put out so many bytes.
+const UNSAID_OUTPUT: u64 = 1 << 20;
+
+impl SandboxProcess {
+    /// The bounds that a tool's contract sets: the smaller one where it sets two. A memory of 0 is not bounded.
+    pub fn of(tool: &ToolDescriptor) -> Self {
+        let limits = tool.sandbox.limits.as_ref();
+        let timeout_ms = tool.execution.timeout_ms;
+        let output = limits.and_then(|l| l.max_output_bytes).unwrap_or(UNSAID_OUTPUT);
+        Self {
+            timeout_ms: limits.map_or(timeout_ms, |limits| limits.timeout_ms.min(timeout_ms)),
+            max_memory_mb: limits.and_then(|l| l.max_memory_mb).unwrap_or(0),
+            max_stdout_bytes: output,
+            max_stderr_bytes: output,
+        }
+    }
 }
 
 /// What the sandbox writes down.

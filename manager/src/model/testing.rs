@@ -1,7 +1,7 @@
 //! A small descriptor that tests vary.
 
 use super::ToolDescriptor;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A first-party, read-only tool without parameters.
 pub(crate) fn descriptor(id: &str) -> ToolDescriptor {
@@ -29,4 +29,20 @@ pub(crate) fn descriptor(id: &str) -> ToolDescriptor {
         "provenance": { "trustLevel": "first_party" },
     }))
     .unwrap()
+}
+
+/// A tool that makes this request to `api.example`, with one required argument, `id`.
+pub(crate) fn requesting(id: &str, request: Value) -> ToolDescriptor {
+    let mut tool = serde_json::to_value(descriptor(id)).unwrap();
+    tool["schemas"]["inputSchema"] = json!({
+        "type": "object", "required": ["id"], "properties": { "id": { "type": "string" } },
+    });
+    tool["effects"]["externalCalls"] = json!(true);
+    tool["sandbox"] = json!({
+        "mode": "remote_api",
+        "network": { "allowDomains": ["api.example"], "denyDomains": [], "egressPolicy": "allowlist" },
+    });
+    tool["execution"]["adapter"] = json!("http");
+    tool["execution"]["request"] = request;
+    serde_json::from_value(tool).unwrap()
 }

@@ -1,6 +1,6 @@
 //! What is kept of a call so that it can be undone.
 
-use super::{CallId, Changes};
+use super::{CallId, Changes, PrincipalId};
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,4 +24,22 @@ pub struct UndoRecord {
 impl UndoRecord {
     /// The version of the format that is written now.
     pub const FORMAT: u32 = 1;
+}
+
+/// Whether a call can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UndoStanding {
+    /// It has changed no file that anybody knows of.
+    Unchanged,
+    /// What it replaced is kept.
+    Kept,
+    /// What it replaced was kept, and no longer is.
+    Gone,
+    /// It was undone.
+    Undone {
+        /// By this undo.
+        undo: CallId,
+        /// By whom.
+        by: PrincipalId,
+    },
 }

@@ -125,6 +125,7 @@ pub fn normalize(definition: Definition, origin: &Origin) -> Normalized {
             timeout_ms: TIMEOUT_MS,
             retry_policy: RetryPolicy { max_retries: 0, retry_on: Vec::new(), backoff_ms: None },
             command: None,
+            request: None,
         },
         hooks: Default::default(),
         observability: Default::default(),

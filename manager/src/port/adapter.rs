@@ -80,3 +80,18 @@ pub struct Ran {
     /// How long it took, in milliseconds.
     pub latency_ms: u64,
 }
+
+impl Ran {
+    /// A run that has done nothing but fail.
+    pub fn failed(error: ToolError) -> Self {
+        Self {
+            status: FinishStatus::Error,
+            output: Vec::new(),
+            kind: ArtifactKind::ToolOutput,
+            structured: None,
+            effects: EffectsObserved::default(),
+            error: Some(error),
+            latency_ms: 0,
+        }
+    }
+}

@@ -183,7 +183,9 @@ impl Approve<'_> {
             Err(reason) => return Err(refused(request, reason)),
         };
         let Self { tool, principal, policy_set, now, .. } = *self;
-        hold(&request.contract, valid, &Present { tool, principal, policy_set, terms: &terms, now })
+        // What it would change is held against the workspace when it is about to run.
+        let changes = request.contract.changes_digest.as_ref();
+        hold(&request.contract, valid, &Present { tool, principal, policy_set, terms: &terms, changes, now })
     }
 
     fn yes(&self, request: &ApprovalRequest, answer: &Answer, reach: GrantReach) -> Yes {

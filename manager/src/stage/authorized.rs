@@ -1,15 +1,12 @@
 //! The fourth stage: the call may happen, or somebody must say so first.
 
 use super::{
-    PolicyChecked, Validated,
+    PolicyChecked, Unasked, Validated,
     call::{Caused, Decided, Outcome, Step, Stop},
 };
 use crate::{
     authority::{Approvals, CallFacts, Question},
-    event::{
-        Fact, Scope,
-        fact::{ApprovalRequested, ToolCallBlocked},
-    },
+    event::{Fact, Scope, fact::ToolCallBlocked},
     model::{
         ApprovalContract, ApprovalId, ApprovalRequest, Decision, Digest, EventId, GrantId, PermissionGrant,
         Principal, PrincipalId, RuntimeTerms, StopCode, StopReason, ToolIntent,
@@ -125,6 +122,11 @@ impl Authorized {
         }
     }
 
+    /// Digest of exactly what it may change, where that was approved.
+    pub fn approved_changes(&self) -> Option<&Digest> {
+        self.contract().and_then(|contract| contract.changes_digest.as_ref())
+    }
+
     /// The grant's id.
     pub fn grant_id(&self) -> Option<&GrantId> {
         self.grant().map(|grant| &grant.grant_id)
@@ -152,6 +154,15 @@ impl Caused for Authorized {
     }
 }
 
+/// What authorization comes to; a denial has stopped the call before.
+#[derive(Debug)]
+pub enum Authorization {
+    /// It may happen.
+    Granted(Authorized),
+    /// Somebody must say so first.
+    Unasked(Unasked),
+}
+
 /// A call that waits for somebody's approval.
 #[derive(Debug)]
 pub struct Pending {
@@ -171,37 +182,28 @@ impl Pending {
     }
 }
 
-/// What authorization comes to; a denial has stopped the call before.
-#[derive(Debug)]
-pub enum Authorization {
-    /// It may happen.
-    Granted(Authorized),
-    /// Somebody must say so first.
-    Pending(Pending),
-}
-
 impl Caused for Authorization {
     fn caused_by(&mut self, event: EventId) {
         match self {
             Self::Granted(authorized) => authorized.caused_by(event),
-            Self::Pending(pending) => pending.checked.caused_by(event),
+            Self::Unasked(unasked) => unasked.caused_by(event),
         }
     }
 }
 
-/// Authorizes a call: nothing more to record where policy allows it or a grant covers it, `ApprovalRequested`
-/// where somebody must be asked.
+impl Caused for Pending {
+    fn caused_by(&mut self, event: EventId) {
+        self.checked.caused_by(event);
+    }
+}
+
+/// Authorizes a call: nothing more to record where policy allows it or a grant covers it, nor where somebody must
+/// be asked; `ToolCallBlocked` where nobody can be.
 pub struct Authorize<'a> {
     /// Who acts.
     pub principal: &'a Principal,
     /// Why.
     pub intent: &'a ToolIntent,
-    /// Identity of an approval, should one be needed.
-    pub approval_id: ApprovalId,
-    /// When such an approval becomes void.
-    pub expires_at: DateTime<Utc>,
-    /// The policy set that was asked.
-    pub policy_set: &'a Digest,
     /// Where and with what the call would run; an approval is bound to that too.
     pub runtime: &'a dyn RuntimeResolver,
     /// For which tenant, such as `workspace:/srv/shop`.
@@ -216,7 +218,7 @@ pub struct Authorize<'a> {
 
 impl std::fmt::Debug for Authorize<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Authorize").field("approval_id", &self.approval_id).finish_non_exhaustive()
+        f.debug_struct("Authorize").field("principal", &self.principal.id).finish_non_exhaustive()
     }
 }
 
@@ -231,7 +233,10 @@ impl Step for Authorize<'_> {
             Decision::Allow => self.granted(checked, Authority::Policy),
             Decision::Ask => match self.authority(&checked) {
                 Ok(Found::Grant(grant)) => self.granted(checked, Authority::Grant(grant)),
-                Ok(Found::Question(request)) => asked(checked, request),
+                Ok(Found::Nothing(terms)) => {
+                    let unasked = Unasked { checked, terms: *terms, tried: None };
+                    (Vec::new(), Outcome::Next(Authorization::Unasked(unasked)))
+                }
                 Err(reason) => blocked(&checked, reason),
             },
             // INVARIANT: the stage before stops a denied call; were one to come here, no grant and no approver
@@ -249,19 +254,8 @@ type Reached = (Vec<Fact>, Outcome<Authorization>);
 
 enum Found {
     Grant(Box<PermissionGrant>),
-    Question(Box<ApprovalRequest>),
-}
-
-fn asked(checked: PolicyChecked, request: Box<ApprovalRequest>) -> Reached {
-    let logged = checked.valid.tool.descriptor().observability.log_args;
-    let fact = ApprovalRequested {
-        approval_id: request.approval_id.clone(),
-        args_digest: request.args_digest.clone(),
-        scopes: request.contract.scopes.clone(),
-        risk_level: request.risk.level,
-        request: if logged { request.clone() } else { Box::new(request.redacted()) },
-    };
-    (vec![fact.into()], Outcome::Next(Authorization::Pending(Pending { checked, request })))
+    /// None: somebody is to be asked about a call on these terms.
+    Nothing(Box<RuntimeTerms>),
 }
 
 fn blocked(checked: &PolicyChecked, reason: StopReason) -> Reached {
@@ -279,7 +273,7 @@ impl Authorize<'_> {
         )
     }
 
-    /// A grant that covers the call, or else the question that somebody is asked.
+    /// A grant that covers the call, or else that there is none and nobody is being asked yet.
     fn authority(&self, checked: &PolicyChecked) -> Result<Found, StopReason> {
         let valid = &checked.valid;
         let terms = self.runtime.settle(&valid.run_request(&self.principal.id))?;
@@ -289,21 +283,14 @@ impl Authorize<'_> {
         {
             return Ok(Found::Grant(Box::new(grant)));
         }
-        let question = Question {
-            principal: &self.principal.id,
-            session_id: &valid.scope.session_id,
-            tool_id: valid.tool.id(),
-            descriptor_digest: valid.tool.digest(),
-            args: &valid.args,
-            args_digest: &valid.digest,
-        };
+        let question = question(&self.principal.id, valid);
         if let Some(waiting) = self.approvals.pending_equal(&question, self.now) {
             let message = format!(
                 "the very same call waits for the approval `{waiting}` already\nhint: answer that one"
             );
             return Err(StopReason::new(StopCode::ApprovalUnavailable, message));
         }
-        self.request(checked, &terms, &question).map(Found::Question)
+        Ok(Found::Nothing(Box::new(terms)))
     }
 
     fn covering(
@@ -326,5 +313,17 @@ impl Authorize<'_> {
         };
         let found = self.grants.covering(&call, self.now);
         found.map_err(|error| StopReason::new(StopCode::Revoked, error.to_string()))
+    }
+}
+
+/// What a question about a call is compared with.
+pub(super) fn question<'a>(principal: &'a PrincipalId, valid: &'a Validated) -> Question<'a> {
+    Question {
+        principal,
+        session_id: &valid.scope.session_id,
+        tool_id: valid.tool.id(),
+        descriptor_digest: valid.tool.digest(),
+        args: &valid.args,
+        args_digest: &valid.digest,
     }
 }

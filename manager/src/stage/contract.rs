@@ -26,6 +26,8 @@ pub struct Present<'a> {
     pub policy_set: &'a Digest,
     /// Where and with what the call would run.
     pub terms: &'a RuntimeTerms,
+    /// Digest of exactly what it would change, where that was found out by trying.
+    pub changes: Option<&'a Digest>,
     /// The time.
     pub now: DateTime<Utc>,
 }
@@ -73,6 +75,7 @@ pub(super) fn contract_of(
         sandbox_digest,
         working_directory,
         executable,
+        changes_digest: present.changes.cloned(),
         preview_digest: asking.preview_digest,
         expires_at: asking.expires_at,
     }

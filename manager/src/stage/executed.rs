@@ -1,11 +1,13 @@
 //! The sixth stage: the call has run, once, and the journal says how it ended.
 //!
 //! The one place where something happens. [`execute`] keeps the order: last checks, `ToolCallStarted` on the
-//! disk, the run, `ToolCallFinished` on the disk, and only then the result.
+//! disk, the run, `ToolCallFinished` on the disk, and only then the result. Each attempt of a call that is tried again
+//! keeps it anew, under the same idempotency key.
 
 use super::{
     Prepared,
     call::{Caused, Decided, Outcome, Step, Stop, advance},
+    retry::{self, MOST_RETRIES},
 };
 use crate::{
     event::{
@@ -16,7 +18,10 @@ use crate::{
         CallId, Changes, Digest, Domain, EventId, StopCode, StopReason, ToolDescriptor, ToolError, UndoRecord,
     },
     policy::labels_given_by,
-    port::{Before, Clock, EventSink, Interrupt, JournalError, Ran, Settled, UndoError, UndoStore},
+    port::{
+        Before, Clock, EventSink, Interrupt, JournalError, MISMATCH, Ran, RunRequest, Settled, UndoError,
+        UndoStore, Wait,
+    },
     usage::{Money, Price, Reservation, Spend, Used},
 };
 use serde_json::Value;
@@ -62,6 +67,11 @@ impl Ticket<'_> {
     /// The arguments: exactly those that were decided about and approved.
     pub fn args(&self) -> &Value {
         self.prepared.authorized.valid().args()
+    }
+
+    /// The run that it is for.
+    pub fn run_request(&self) -> RunRequest<'_> {
+        self.prepared.authorized.run_request()
     }
 
     /// Where and with what it runs.
@@ -146,6 +156,8 @@ pub struct Execute<'a> {
     pub used: &'a Used,
     /// Where what it replaces is kept.
     pub undo: &'a dyn UndoStore,
+    /// What lets time pass before another attempt.
+    pub wait: &'a dyn Wait,
 }
 
 impl std::fmt::Debug for Execute<'_> {
@@ -154,7 +166,7 @@ impl std::fmt::Debug for Execute<'_> {
     }
 }
 
-/// Runs a prepared call.
+/// Runs a prepared call, and again where its contract says that a failure such as this one is worth it.
 ///
 /// # Errors
 /// [`JournalError`] if its start could not be put on the disk: nothing has run then. Or if its end could not:
@@ -164,7 +176,32 @@ pub fn execute(
     prepared: Prepared,
     log: &mut dyn EventSink,
 ) -> Result<Outcome<Executed>, JournalError> {
-    let started = match advance(&Start(step), prepared, log)? {
+    let share = Start(step, step.attempt).share(&prepared);
+    let mut ended = once(step, step.attempt, prepared, share, log)?;
+    for attempt in 0..MOST_RETRIES {
+        let Outcome::Next(executed) = &ended else { break };
+        let Some(pause) = retry::pause_before(executed, attempt) else { break };
+        if !retry::wait(step, pause) {
+            break;
+        }
+        let again = step.attempt + attempt + 1;
+        // What may not start again has ended as it ended: the failure is its result.
+        let share @ Ok(_) = Start(step, again).share(&executed.prepared) else { break };
+        let Outcome::Next(executed) = ended else { break };
+        ended = once(step, again, executed.prepared, share, log)?;
+    }
+    Ok(ended)
+}
+
+/// One attempt, with its start and its end.
+fn once<'a>(
+    step: &'a Execute<'a>,
+    attempt: u32,
+    prepared: Prepared,
+    share: Share<'a>,
+    log: &mut dyn EventSink,
+) -> Result<Outcome<Executed>, JournalError> {
+    let started = match advance(&Start(step, attempt), (prepared, share), log)? {
         Outcome::Next(started) => started,
         Outcome::Stop(stop) => return Ok(Outcome::Stop(stop)),
     };
@@ -174,12 +211,39 @@ pub fn execute(
     reservation.started();
     let valid = prepared.authorized.valid();
     step.used.label(&valid.scope.session_id, labels_given_by(valid.tool().descriptor()));
-    let ran = prepared.adapter.invoke(Ticket { prepared: &prepared, step });
+    let ran = perform(step, &prepared);
     step.used.limits().settle(valid.call(), ran.effects.cost_usd.and_then(Money::from_usd));
-    let ended = advance(&Finish { mode: step.mode }, (prepared, ran), log)?;
+    let changes = kept(step, valid.call(), &ran);
+    let ended = advance(&Finish { mode: step.mode, changes }, (prepared, ran), log)?;
     // INVARIANT: the end is on the disk before its result is handed out.
     log.commit()?;
     Ok(ended)
+}
+
+/// Runs the call, or makes exactly the changes that were approved.
+fn perform(step: &Execute<'_>, prepared: &Prepared) -> Ran {
+    let ticket = Ticket { prepared, step };
+    let approved = prepared.authorized.approved_changes().filter(|_| step.mode == RunMode::Real);
+    match (approved, prepared.adapter.rehearsals()) {
+        (None, _) => prepared.adapter.invoke(ticket),
+        (Some(changes), Some(rehearsals)) => rehearsals.commit(ticket, changes),
+        (Some(_), None) => Ran::failed(ToolError {
+            code: MISMATCH.to_owned(),
+            message: format!("`{}` cannot make exactly what was approved", prepared.adapter.word()),
+            retryable: false,
+            safe_to_show_user: true,
+        }),
+    }
+}
+
+/// Digest of the changes that can be undone; what has changed nothing is not kept.
+fn kept(step: &Execute<'_>, call: &CallId, ran: &Ran) -> Option<Digest> {
+    if ran.effects.writes.is_empty() && ran.effects.deletes.is_empty() {
+        // What cannot be forgotten is found to be no different from what it was.
+        step.undo.forget(call).ok();
+        return None;
+    }
+    step.undo.kept(call).ok().flatten().and_then(|record| record.changes.digest().ok())
 }
 
 /// A call whose start is in the journal, with its share of the limits.
@@ -194,15 +258,19 @@ impl Caused for Started<'_> {
     }
 }
 
-struct Start<'a>(&'a Execute<'a>);
+/// A call's share of the limits, or why it does not start.
+type Share<'a> = Result<Reservation<'a>, (Vec<Fact>, StopReason)>;
+
+/// A start, and how many there were before.
+struct Start<'a>(&'a Execute<'a>, u32);
 
 impl<'a> Step for Start<'a> {
-    type From = Prepared;
+    type From = (Prepared, Share<'a>);
     type To = Started<'a>;
 
-    fn decide(&self, mut prepared: Prepared) -> Decided<Started<'a>> {
+    fn decide(&self, (mut prepared, share): (Prepared, Share<'a>)) -> Decided<Started<'a>> {
         let (scope, cause) = prepared.authorized.place();
-        let (facts, outcome) = match self.share(&prepared) {
+        let (facts, outcome) = match share {
             Ok(reservation) => {
                 let fact = self.fact(&prepared).into();
                 (vec![fact], Outcome::Next(Started { prepared, reservation }))
@@ -219,14 +287,14 @@ impl<'a> Step for Start<'a> {
 
 impl<'a> Start<'a> {
     /// The call's share of the limits, if nothing else stands in its way.
-    fn share(&self, prepared: &Prepared) -> Result<Reservation<'a>, (Vec<Fact>, StopReason)> {
+    fn share(&self, prepared: &Prepared) -> Share<'a> {
         if let Some(refusal) = self.refusal(prepared) {
             return Err(refusal);
         }
         let valid = prepared.authorized.valid();
         let spend = Spend {
             call: valid.call(),
-            attempt: self.0.attempt,
+            attempt: self.1,
             principal: prepared.authorized.principal(),
             tool: valid.tool().id(),
             session: &valid.scope.session_id,
@@ -265,7 +333,7 @@ impl<'a> Start<'a> {
             principal: authorized.principal().clone(),
             adapter: adapter.word().to_owned(),
             dry_run: self.0.mode == RunMode::DryRun,
-            attempt: self.0.attempt,
+            attempt: self.1,
             policy_ids: authorized.policy_answer().policy_ids.clone(),
             grant_id: authorized.grant().map(|g| g.grant_id.clone()),
             approval_id: authorized.contract().map(|c| c.approval_id.clone()),
@@ -286,6 +354,7 @@ impl<'a> Start<'a> {
 
 struct Finish {
     mode: RunMode,
+    changes: Option<Digest>,
 }
 
 impl Step for Finish {
@@ -301,6 +370,7 @@ impl Step for Finish {
             output_digest: Some(Digest::of_bytes(Domain::Plain, &ran.output)),
             latency_ms: ran.latency_ms,
             error: ran.error.clone(),
+            changes_digest: self.changes.clone(),
         };
         let finished = EventId::new("");
         let executed = Executed { prepared, ran, finished, mode: self.mode };

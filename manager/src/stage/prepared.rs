@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     event::fact::{ToolCallBlocked, ToolSandboxPrepared},
-    model::{Digest, EventId, SandboxId, StopReason},
-    port::{Adapter, Settled},
+    model::{Digest, EventId, SandboxId, StopCode, StopReason},
+    port::{Adapter, Rehearsal, Settled, Uninterrupted},
     registry::RegisteredTool,
 };
 use chrono::{DateTime, Utc};
@@ -79,12 +79,7 @@ impl Step for Prepare<'_> {
         let (scope, cause) = authorized.place();
         let (facts, outcome) = match self.settle(&authorized) {
             Ok((adapter, settled)) => {
-                let fact = ToolSandboxPrepared {
-                    sandbox_id: settled.sandbox.sandbox_id.clone(),
-                    policy: settled.sandbox.clone(),
-                    policy_digest: settled.terms.sandbox_digest.clone(),
-                    enforced: settled.enforced.clone(),
-                };
+                let fact = sandbox_prepared(&settled);
                 (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
             }
             Err(refused) => {
@@ -104,13 +99,49 @@ impl Prepare<'_> {
         let adapter = self.adapter.clone().map_err(plainly)?;
         let mut settled = adapter.settle(&authorized.run_request()).map_err(plainly)?;
         settled.sandbox.sandbox_id = self.sandbox_id.clone();
+        let changes = self.changes(authorized, &*adapter, &settled).map_err(plainly)?;
         authorized.hold(&Present {
             tool: self.tool,
             principal: authorized.principal(),
             policy_set: self.policy_set,
             terms: &settled.terms,
+            changes: changes.as_ref(),
             now: self.now,
         })?;
         Ok((adapter, settled))
+    }
+
+    /// What the call would change now, where exactly that was approved.
+    fn changes(
+        &self,
+        authorized: &Authorized,
+        adapter: &dyn Adapter,
+        settled: &Settled,
+    ) -> Result<Option<Digest>, StopReason> {
+        if authorized.approved_changes().is_none() {
+            return Ok(None);
+        }
+        let cannot = || {
+            let message = format!("the adapter `{}` cannot make exactly what was approved", adapter.word());
+            StopReason::new(StopCode::ApprovalMismatch, message)
+        };
+        let rehearsal = Rehearsal {
+            call: authorized.valid().call(),
+            run: authorized.run_request(),
+            settled,
+            interrupt: &Uninterrupted,
+        };
+        adapter.rehearsals().ok_or_else(cannot)?.present(&rehearsal).map(Some)
+    }
+}
+
+/// The fact of a sandbox, as it was settled.
+pub(super) fn sandbox_prepared(settled: &Settled) -> ToolSandboxPrepared {
+    ToolSandboxPrepared {
+        sandbox_id: settled.sandbox.sandbox_id.clone(),
+        policy: settled.sandbox.clone(),
+        policy_digest: settled.terms.sandbox_digest.clone(),
+        enforced: settled.enforced.clone(),
+        executable: settled.terms.executable.clone(),
     }
 }

@@ -48,6 +48,11 @@ impl Validated {
         &self.tool
     }
 
+    /// The same, to hold on to.
+    pub fn shared_tool(&self) -> Arc<RegisteredTool> {
+        Arc::clone(&self.tool)
+    }
+
     /// The arguments.
     pub fn args(&self) -> &Value {
         &self.args

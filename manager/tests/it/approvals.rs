@@ -510,6 +510,7 @@ fn what_changes_after_the_yes_is_found_before_the_run() {
             principal: &world.principal,
             policy_set: &world.policy_set,
             terms: world.runtime.0.as_ref().unwrap(),
+            changes: None,
             now: world.clock.now(),
         };
         match (authorized.hold(&present), expected) {

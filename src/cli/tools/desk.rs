@@ -7,7 +7,7 @@ use super::{
 use proofhouse_manager::{
     adapters::{
         approvers::own_principal, clock::SystemClock, health::Presence, lints::ContractLints,
-        registrations::Registrations,
+        registrations::Registrations, sandbox::Sandbox,
     },
     document::did_you_mean,
     model::{PrincipalId, ToolVersion},
@@ -67,7 +67,7 @@ impl Place {
         act: impl FnOnce(&mut Admission<'_>) -> Result<T, CliError>,
     ) -> Result<T, CliError> {
         let (registry, who) = (self.registry()?, self.who()?);
-        let health = presence();
+        let health = presence(&registry);
         let ports = Ports {
             store: &registry,
             linter: &ContractLints,
@@ -83,13 +83,19 @@ impl Place {
 }
 
 /// What can be looked for on this machine.
-fn presence() -> Presence {
-    let path = environment()("PATH").unwrap_or_default();
+fn presence(registry: &Registrations) -> Presence {
     let adapters = ["builtin", "cli", "http", "mcp", "skill", "subagent"];
     Presence {
-        programs: std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect(),
+        programs: programs(),
         adapters: adapters.map(str::to_owned).to_vec(),
+        sandbox: Arc::new(Sandbox::new(registry.home().sandboxes())),
     }
+}
+
+/// Where programs are looked for.
+fn programs() -> Vec<std::path::PathBuf> {
+    let path = environment()("PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
 /// An error of an admission with the exit code that fits.

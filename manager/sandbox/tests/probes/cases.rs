@@ -261,7 +261,11 @@ fn files() -> Vec<Case> {
             writes::written_aside,
         ),
         Case::custom("ASIDE-b", "a workspace that changed since is left alone", writes::changed_since_shown),
-        Case::custom("ASIDE-d", "a cache is written for real beside a view that is not", writes::through_beside_aside),
+        Case::custom(
+            "ASIDE-d",
+            "a cache is written for real beside a view that is not",
+            writes::through_beside_aside,
+        ),
     ]
 }
 

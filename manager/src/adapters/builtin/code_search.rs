@@ -5,6 +5,7 @@ use super::{
     file_list::name_pattern,
     job::{Done, Job, file},
     places::{Found, Purpose},
+    plan::Plan,
     walk::{Blocked, Depth, entries},
 };
 use crate::model::{ArtifactKind, EffectsObserved, ResourceRef};
@@ -55,6 +56,7 @@ impl Tool for CodeSearch {
             kind: ArtifactKind::ToolOutput,
             structured: json!({ "matches": matches, "truncated": truncated }),
             effects: EffectsObserved { reads, ..Default::default() },
+            plan: Plan::default(),
         })
     }
 }

@@ -52,6 +52,17 @@ impl Fault {
     }
 }
 
+impl From<ToolError> for Fault {
+    fn from(error: ToolError) -> Self {
+        let code = match error.code.as_str() {
+            "changed_meanwhile" => "changed_meanwhile",
+            "too_much_to_undo" => "too_much_to_undo",
+            _ => "undo_not_kept",
+        };
+        Self::new(code, error.message)
+    }
+}
+
 impl From<Fault> for ToolError {
     fn from(fault: Fault) -> Self {
         Self {

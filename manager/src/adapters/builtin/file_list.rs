@@ -4,6 +4,7 @@ use super::{
     Fault, Tool,
     job::{Done, Job, file},
     places::Purpose,
+    plan::Plan,
     walk::{Blocked, Depth, entries},
 };
 use crate::model::{ArtifactKind, EffectsObserved};
@@ -46,6 +47,7 @@ impl Tool for FileList {
             kind: ArtifactKind::ToolOutput,
             structured: json!({ "entries": listed }),
             effects: EffectsObserved { reads: vec![read], ..Default::default() },
+            plan: Plan::default(),
         })
     }
 }

@@ -4,9 +4,10 @@ use super::{
     Fault, Tool,
     job::{Done, Job, file},
     places::Purpose,
+    plan::Plan,
+    walk::within,
 };
 use crate::model::{ArtifactKind, EffectsObserved};
-use rustix::fs::RenameFlags;
 use serde_json::json;
 
 /// The tool.
@@ -20,27 +21,26 @@ impl Tool for FileMove {
     fn run(&self, job: &Job<'_>) -> Result<Done, Fault> {
         let (from, to) = (job.text("from"), job.text("to"));
         job.places.find(from, Purpose::Write)?;
-        let source = job.places.slot(from)?;
-        let target = match job.dry() {
-            true => job.places.foresee(to)?,
-            false => {
-                let target = job.places.slot_with_folders(to)?;
-                let (old, new) =
-                    ((&source.folder, source.name.as_str()), (&target.folder, target.name.as_str()));
-                rustix::fs::renameat_with(old.0, old.1, new.0, new.1, RenameFlags::NOREPLACE)
-                    .map_err(|e| Fault::system(to, e))?;
-                target.path
-            }
-        };
+        let source = job.places.slot(from)?.path;
+        let target = job.places.place(to)?;
+        if job.places.stands(&target.path)? {
+            return Err(Fault::new("exists", format!("`{to}` exists already")));
+        }
+        if target.path.starts_with(&format!("{source}/")) {
+            return Err(Fault::new("path_denied", format!("`{to}` lies in what is to be moved")));
+        }
+        let paths = within(job, from)?;
+        let plan = Plan::relocate(job, &paths, (&source, &target.path), &target.folders)?;
         Ok(Done {
-            output: format!("{} -> {target}\n", source.path).into_bytes(),
+            output: format!("{source} -> {}\n", target.path).into_bytes(),
             kind: ArtifactKind::ToolOutput,
-            structured: json!({ "from": source.path, "to": target }),
+            structured: json!({ "from": source, "to": target.path }),
             effects: EffectsObserved {
-                reads: vec![file(&source.path)],
-                writes: vec![file(&source.path), file(&target)],
+                reads: vec![file(&source)],
+                writes: vec![file(&source), file(&target.path)],
                 ..Default::default()
             },
+            plan,
         })
     }
 }

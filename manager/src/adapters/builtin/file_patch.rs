@@ -2,8 +2,8 @@
 
 use super::{
     Fault, Tool,
-    file_write::{Before, diff, replace},
     job::{Done, Job, file},
+    plan::{Before, Plan},
 };
 use crate::model::{ArtifactKind, EffectsObserved};
 use serde_json::json;
@@ -18,10 +18,12 @@ impl Tool for FilePatch {
 
     fn run(&self, job: &Job<'_>) -> Result<Done, Fault> {
         let (path, find, replacement) = (job.text("path"), job.text("find"), job.text("replace"));
-        let before = Before::of(&job.places, path, job.max_bytes())?;
-        let Some(text) = before.text.as_deref() else {
+        let before = Before::of(job, path)?;
+        let Some(bytes) = before.bytes.as_deref() else {
             return Err(Fault::new("not_found", format!("`{path}` does not exist")));
         };
+        // What is no text holds no piece of text.
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
         let count = text.matches(find).count();
         let told = match (count, job.switch("all", false)) {
             (0, _) => {
@@ -39,17 +41,18 @@ impl Tool for FilePatch {
             return Err(fault);
         }
         let after = text.replace(find, replacement);
-        let changed = replace(job, path, &before, &after)?;
-        let diff = diff(&changed, text, &after);
+        let place = job.places.place(path)?;
+        let plan = Plan::write(job, &place.path, &place.folders, &before, after.into_bytes());
         Ok(Done {
-            structured: json!({ "path": changed, "replacements": count, "diff": diff }),
-            output: diff.into_bytes(),
+            structured: json!({ "path": place.path, "replacements": count, "diff": plan.diff }),
+            output: plan.diff.clone().into_bytes(),
             kind: ArtifactKind::Diff,
             effects: EffectsObserved {
-                reads: vec![file(&changed)],
-                writes: vec![file(&changed)],
+                reads: vec![file(&place.path)],
+                writes: vec![file(&place.path)],
                 ..Default::default()
             },
+            plan,
         })
     }
 }

@@ -4,6 +4,7 @@ use super::{
     Fault, Tool,
     job::{Done, Job, file},
     places::Purpose,
+    plan::Plan,
 };
 use crate::model::{ArtifactKind, EffectsObserved};
 use serde_json::json;
@@ -29,6 +30,7 @@ impl Tool for FileRead {
             kind: ArtifactKind::File,
             structured: json!({ "path": path, "lines": text.lines().count(), "text": text }),
             effects: EffectsObserved { reads: vec![file(&path)], ..Default::default() },
+            plan: Plan::default(),
         })
     }
 }

@@ -13,6 +13,7 @@ mod file_read;
 mod file_write;
 mod job;
 mod places;
+mod plan;
 mod walk;
 mod workspace;
 
@@ -21,14 +22,16 @@ pub use workspace::{Workspace, WorkspaceError};
 use crate::{
     event::fact::FinishStatus,
     model::{
-        ArtifactKind, Egress, FilesystemRules, NetworkRules, SandboxAudit, SandboxEnvironment, SandboxId,
-        SandboxPolicy, SandboxProcess, StopCode, StopReason, ToolDescriptor,
+        CallId, Digest, EffectsObserved, Egress, FilesystemRules, NetworkRules, SandboxAudit,
+        SandboxEnvironment, SandboxId, SandboxPolicy, SandboxProcess, StopCode, StopReason, ToolDescriptor,
+        ToolError,
     },
-    port::{Adapter, Ran, RunRequest, Settled},
-    stage::Ticket,
+    port::{Adapter, MISMATCH, Ran, Rehearsal, Rehearsals, Rehearsed, RunRequest, Settled},
+    stage::{RunMode, Ticket},
 };
 use fault::Fault;
 use job::{Done, Job};
+use plan::{Keep, Plan};
 use std::{collections::BTreeMap, time::Instant};
 
 /// A function of the runtime.
@@ -36,7 +39,8 @@ trait Tool: Sync {
     /// The tool that it is.
     fn id(&self) -> &'static str;
 
-    /// Does it. The arguments satisfy the tool's schema.
+    /// Finds out what was asked for, or works out what would change. It changes nothing itself. The arguments
+    /// satisfy the tool's schema.
     fn run(&self, job: &Job<'_>) -> Result<Done, Fault>;
 }
 
@@ -91,14 +95,60 @@ impl Adapter for Builtin {
     }
 
     fn invoke(&self, ticket: Ticket<'_>) -> Ran {
+        self.perform(&ticket, None)
+    }
+
+    fn rehearsals(&self) -> Option<&dyn Rehearsals> {
+        Some(self)
+    }
+}
+
+/// What would change is worked out anew whenever it is asked for: nothing is kept, and nothing has to be forgotten.
+impl Rehearsals for Builtin {
+    fn rehearse(&self, rehearsal: &Rehearsal<'_>) -> Result<Rehearsed, ToolError> {
         let begun = Instant::now();
-        let ran = find(ticket.tool()).map_err(|reason| Fault::new("unknown_tool", reason.message)).and_then(
-            |tool| {
-                let places = self.workspace.places(&ticket.settled().sandbox.filesystem)?;
-                tool.run(&Job::new(&ticket, places, begun))
-            },
-        );
-        let latency_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let Done { effects, plan, .. } = self.work_out(*rehearsal, RunMode::DryRun, begun)?.1;
+        let Plan { changes, diff, .. } = plan;
+        Ok(Rehearsed { changes, diff, effects, latency_ms: since(begun) })
+    }
+
+    fn present(&self, rehearsal: &Rehearsal<'_>) -> Result<Digest, StopReason> {
+        let no = |what: String| {
+            let message = format!("what was approved can no longer be done: {what}");
+            StopReason::new(StopCode::ApprovalMismatch, message)
+        };
+        let (_, done) =
+            self.work_out(*rehearsal, RunMode::Real, Instant::now()).map_err(|f| no(f.message))?;
+        done.plan.changes.digest().map_err(|e| no(e.to_string()))
+    }
+
+    fn commit(&self, ticket: Ticket<'_>, approved: &Digest) -> Ran {
+        self.perform(&ticket, Some(approved))
+    }
+
+    fn forget(&self, _: &CallId) {}
+}
+
+impl Builtin {
+    /// What a call would do, with the job that can do it.
+    fn work_out<'a>(
+        &'a self,
+        what: Rehearsal<'a>,
+        mode: RunMode,
+        begun: Instant,
+    ) -> Result<(Job<'a>, Done), Fault> {
+        let tool = find(what.run.tool).map_err(|reason| Fault::new("unknown_tool", reason.message))?;
+        let places = self.workspace.places(&what.settled.sandbox.filesystem)?;
+        let job = Job::new(what, mode, places, begun);
+        let done = tool.run(&job)?;
+        Ok((job, done))
+    }
+
+    /// Does what a ticket is for; of changes, only those that were approved, where they were.
+    fn perform(&self, ticket: &Ticket<'_>, approved: Option<&Digest>) -> Ran {
+        let begun = Instant::now();
+        let ran = self.attempt(ticket, approved, begun);
+        let latency_ms = since(begun);
         match ran {
             Ok(done) => Ran {
                 status: FinishStatus::Success,
@@ -111,21 +161,50 @@ impl Adapter for Builtin {
             },
             Err(fault) => Ran {
                 status: fault.status(),
-                output: Vec::new(),
-                kind: ArtifactKind::ToolOutput,
-                structured: None,
                 effects: (*fault.effects).clone(),
-                error: Some(fault.into()),
                 latency_ms,
+                ..Ran::failed(fault.into())
             },
         }
     }
+
+    fn attempt(&self, ticket: &Ticket<'_>, approved: Option<&Digest>, begun: Instant) -> Result<Done, Fault> {
+        let what = Rehearsal {
+            call: ticket.call(),
+            run: ticket.run_request(),
+            settled: ticket.settled(),
+            interrupt: ticket.interrupt(),
+        };
+        let (job, mut done) = self.work_out(what, ticket.mode(), begun)?;
+        if ticket.mode() == RunMode::DryRun {
+            done.effects = EffectsObserved { reads: done.effects.reads, ..Default::default() };
+            return Ok(done);
+        }
+        if let Some(approved) = approved {
+            let found = done.plan.changes.digest().ok();
+            if found.as_ref() != Some(approved) {
+                return Err(Fault::new(MISMATCH, "a file is not what it was when the change was approved"));
+            }
+        }
+        let root = self.workspace.path();
+        let keep: Keep<'_> = &|changes, before| ticket.keep(root, changes, before).map_err(Fault::from);
+        done.plan.make(&job, keep).map_err(|fault| match (fault.code, approved) {
+            // Nothing was written: what was approved cannot be done any more.
+            ("changed_meanwhile", Some(_)) if *fault.effects == EffectsObserved::default() => {
+                Fault { code: MISMATCH, ..fault }
+            }
+            _ => fault,
+        })?;
+        Ok(done)
+    }
+}
+
+fn since(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 impl Builtin {
     fn policy(&self, tool: &ToolDescriptor) -> SandboxPolicy {
-        let limits = tool.sandbox.limits.as_ref();
-        let output = limits.and_then(|l| l.max_output_bytes).unwrap_or(1 << 20);
         let stated = tool.sandbox.filesystem.clone().unwrap_or_default();
         SandboxPolicy {
             sandbox_id: SandboxId::new("unnumbered"),
@@ -148,13 +227,7 @@ impl Builtin {
                 injected_env: Vec::new(),
                 secret_env_allowed: false,
             },
-            process: SandboxProcess {
-                timeout_ms: limits
-                    .map_or(tool.execution.timeout_ms, |l| l.timeout_ms.min(tool.execution.timeout_ms)),
-                max_memory_mb: limits.and_then(|l| l.max_memory_mb).unwrap_or(0),
-                max_stdout_bytes: output,
-                max_stderr_bytes: 0,
-            },
+            process: SandboxProcess { max_stderr_bytes: 0, ..SandboxProcess::of(tool) },
             audit: SandboxAudit {
                 record_command: false,
                 record_file_access: true,

@@ -1,9 +1,15 @@
 //! What of a workspace may be touched: paths become open descriptors, and these are judged.
 
 use super::{Fault, Workspace};
-use crate::model::FilesystemRules;
+use crate::{
+    adapters::changes::look,
+    model::{FileState, FilesystemRules},
+};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
+use rustix::{
+    fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags},
+    io::Errno,
+};
 use std::{
     fs::File,
     io::Read as _,
@@ -32,6 +38,14 @@ pub(super) struct Found {
     pub(super) path: String,
     pub(super) kind: FileType,
     pub(super) mode: Mode,
+}
+
+/// Where something would be written.
+pub(super) struct Place {
+    /// The folders that are missing, outermost first.
+    pub(super) folders: Vec<String>,
+    /// Its real path.
+    pub(super) path: String,
 }
 
 /// A name in an open folder, whether or not something stands there.
@@ -80,36 +94,54 @@ impl<'a> Places<'a> {
         Ok(Slot { folder, name: text(Path::new(name)), path: text(&real) })
     }
 
-    /// Like [`slot`](Self::slot), after making the folders that are missing.
-    pub(super) fn slot_with_folders(&self, path: &str) -> Result<Slot, Fault> {
-        // `.`, `..` and the root are there already, and name nothing that could be made.
-        let named = |p: &&Path| p.file_name().is_some();
-        let folders: Vec<&Path> = Path::new(path).ancestors().skip(1).filter(named).collect();
-        for folder in folders.into_iter().rev() {
-            let Slot { folder: parent, name, path } = self.slot(&text(folder))?;
-            match rustix::fs::mkdirat(&parent, name.as_str(), Mode::from_raw_mode(0o755)) {
-                Ok(()) | Err(rustix::io::Errno::EXIST) => {}
-                Err(error) => return Err(Fault::system(&path, error)),
+    /// Where something that is written would stand, and the folders that would have to be made for it. A link in
+    /// its place is refused: what it leads to is not what was judged.
+    pub(super) fn place(&self, path: &str) -> Result<Place, Fault> {
+        let place = self.foresee(path)?;
+        match look(self.root(), &place.path) {
+            Ok((FileState::Link { .. }, _)) => {
+                Err(Fault::new("path_denied", format!("`{path}` is a link, and is not written through")))
             }
+            Ok(_) | Err(Errno::OPNOTSUPP) => Ok(place),
+            Err(error) => Err(Fault::system(path, error)),
         }
-        self.slot(path)
     }
 
-    /// Where [`slot_with_folders`](Self::slot_with_folders) would lead, without making anything.
-    pub(super) fn foresee(&self, path: &str) -> Result<String, Fault> {
+    fn foresee(&self, path: &str) -> Result<Place, Fault> {
         let missing = match self.slot(path) {
-            Ok(slot) => return Ok(slot.path),
+            Ok(slot) => return Ok(Place { folders: Vec::new(), path: slot.path }),
             Err(fault) if fault.code == "not_found" => fault,
             Err(fault) => return Err(fault),
         };
-        // The nearest folder that is there already decides about those that would be made.
-        for folder in Path::new(path).ancestors().skip(1).filter(|p| p.file_name().is_some()) {
-            match self.slot(&text(folder)) {
-                Err(fault) if fault.code == "not_found" => {}
-                decided => return decided.map(|_| path.to_owned()),
-            }
+        // `.`, `..` and the root are there already, and name nothing that could be made.
+        let at = Path::new(path);
+        let parent = at.parent().filter(|parent| parent.file_name().is_some()).ok_or(missing)?;
+        let Place { mut folders, path: folder } = self.foresee(&text(parent))?;
+        let real = Path::new(&folder).join(at.file_name().unwrap_or_default());
+        self.judge(path, &real, Purpose::Write)?;
+        folders.push(folder);
+        Ok(Place { folders, path: text(&real) })
+    }
+
+    /// Whether anything stands at a real path.
+    pub(super) fn stands(&self, path: &str) -> Result<bool, Fault> {
+        match look(self.root(), path) {
+            Ok((state, _)) => Ok(state != FileState::Absent),
+            Err(Errno::OPNOTSUPP) => Ok(true),
+            Err(error) => Err(Fault::system(path, error)),
         }
-        Err(missing)
+    }
+
+    /// Whether a folder stands under a name; a link to one is none.
+    pub(super) fn is_folder(&self, slot: &Slot) -> Result<bool, Fault> {
+        let stat = rustix::fs::statat(&slot.folder, slot.name.as_str(), AtFlags::SYMLINK_NOFOLLOW)
+            .map_err(|e| Fault::system(&slot.path, e))?;
+        Ok(FileType::from_raw_mode(stat.st_mode).is_dir())
+    }
+
+    /// The workspace's root.
+    pub(super) fn root(&self) -> &OwnedFd {
+        self.workspace.root()
     }
 
     /// Whether a real path may be listed.

@@ -3,7 +3,7 @@
 use super::{
     Fault,
     job::Job,
-    places::{Found, text},
+    places::{Found, Purpose, text},
 };
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 use std::{
@@ -53,6 +53,19 @@ pub(super) fn entries(
     walk.descend(&folder.fd, &base, 0)?;
     walk.found.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(walk.found)
+}
+
+/// Something that a path names, and what lies in it where it is a folder; sorted. A link is itself, and not what it
+/// leads to.
+pub(super) fn within(job: &Job<'_>, path: &str) -> Result<Vec<String>, Fault> {
+    let slot = job.places.slot(path)?;
+    let mut paths = Vec::new();
+    if job.places.is_folder(&slot)? {
+        let folder = job.places.find(path, Purpose::Write)?;
+        paths.extend(entries(job, &folder, Depth::Recursive, Blocked::Refused)?.into_iter().map(|e| e.path));
+    }
+    paths.insert(0, slot.path);
+    Ok(paths)
 }
 
 struct Walk<'a> {

@@ -43,7 +43,7 @@ impl Workspace {
         &self.path
     }
 
-    pub(super) fn root(&self) -> &OwnedFd {
+    pub(in crate::adapters) fn root(&self) -> &OwnedFd {
         &self.root
     }
 

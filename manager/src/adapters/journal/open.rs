@@ -364,6 +364,7 @@ impl JournalOptions {
             output_digest: None,
             latency_ms: 0,
             error: Some(error),
+            changes_digest: None,
         }
         .into();
         fresh(self.clock.as_ref(), &scope, Some(&call.started), finished)

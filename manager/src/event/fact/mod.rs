@@ -18,8 +18,9 @@ pub use call::{
 };
 pub use log::{LogClosed, LogOpened, LogRecovered, OpenCall, PreviousFile};
 pub use outcome::{
-    ArtifactPersisted, ContextProjected, FinishStatus, StateUpdated, ToolCallFinished, ToolCallStarted,
-    ToolResultValidated, ToolSandboxPrepared, TraceUpdated,
+    ArtifactPersisted, ContextProjected, FinishStatus, StateUpdated, ToolCallFinished, ToolCallRehearsed,
+    ToolCallStarted, ToolCallUndoStarted, ToolCallUndone, ToolResultValidated, ToolSandboxPrepared,
+    TraceUpdated,
 };
 pub use registration::{
     BlockCause, EvalCompleted, HealthStatus, LintFinding, ReviewStatus, ToolBlocked, ToolDeprecated,
@@ -133,6 +134,7 @@ facts! {
     ApprovalExpired,
     ApprovalInvalidated,
     ToolSandboxPrepared,
+    ToolCallRehearsed,
     ToolCallStarted,
     ToolCallFinished,
     ToolResultValidated,
@@ -140,6 +142,8 @@ facts! {
     ContextProjected,
     StateUpdated,
     TraceUpdated,
+    ToolCallUndoStarted,
+    ToolCallUndone,
     ToolCallBlocked,
     ToolCallCancelled,
 }

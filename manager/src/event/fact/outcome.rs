@@ -2,9 +2,9 @@
 
 use super::{Summary, shorten};
 use crate::model::{
-    ApprovalId, ArtifactId, ArtifactKind, CredentialBindingId, Digest, EffectLevel, EffectsObserved, EventId,
-    GrantId, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy, ToolError, ToolId, ToolVersion,
-    Verification, VerificationStatus,
+    ApprovalId, ArtifactId, ArtifactKind, CallId, CredentialBindingId, Digest, EffectLevel, EffectsObserved,
+    EventId, ExecutableRef, FileChange, GrantId, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy,
+    ToolError, ToolId, ToolVersion, Verification, VerificationStatus,
 };
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,36 @@ pub struct ToolSandboxPrepared {
     pub policy_digest: Digest,
     /// Each demanded property, and by what it is enforced.
     pub enforced: BTreeMap<String, String>,
+    /// The program that will run in it, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<ExecutableRef>,
+}
+
+/// A call was tried where nobody sees it, before anybody was asked about it. It has not run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallRehearsed {
+    /// The sandbox that it was tried in.
+    pub sandbox_id: SandboxId,
+    /// How many paths it would change.
+    pub changed: u64,
+    /// The first of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<FileChange>,
+    /// Digest of all changes; absent where it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes_digest: Option<Digest>,
+    /// Digest of the whole diff, plain SHA-256.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_digest: Option<Digest>,
+    /// Where the diff is kept, where it is too long for the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub diff_uri: Option<String>,
+    /// How long it took, in milliseconds.
+    pub latency_ms: u64,
+    /// Why it failed, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<ToolError>,
 }
 
 /// A call runs from here on. On disk before anything executes.
@@ -120,6 +150,9 @@ pub struct ToolCallFinished {
     /// Why it failed, where it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<ToolError>,
+    /// Digest of what it changed in its workspace, where what it replaced is kept so that it can be undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes_digest: Option<Digest>,
 }
 
 /// The verifiers were asked about a result.
@@ -182,6 +215,37 @@ pub struct StateUpdated {
     pub patch_digest: Digest,
 }
 
+/// Somebody takes back what a call changed. On disk before the first file is touched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallUndoStarted {
+    /// The call, or the undo, that is undone.
+    pub undone_call_id: CallId,
+    /// By whom.
+    pub by: PrincipalId,
+    /// In which workspace.
+    pub workspace: String,
+    /// How many paths are restored.
+    pub changed: u64,
+    /// Digest of what changes by it.
+    pub changes_digest: Digest,
+}
+
+/// What a call changed is taken back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCallUndone {
+    /// The call, or the undo, that is undone.
+    pub undone_call_id: CallId,
+    /// By whom.
+    pub by: PrincipalId,
+    /// The paths that were restored.
+    pub restored: u64,
+    /// Why it stopped before its end, where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
 /// The account of a call is complete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -195,6 +259,30 @@ pub struct TraceUpdated {
 impl Summary for ToolSandboxPrepared {
     fn summary(&self) -> String {
         format!("{} ready, {} properties enforced", self.sandbox_id, self.enforced.len())
+    }
+}
+
+impl Summary for ToolCallRehearsed {
+    fn summary(&self) -> String {
+        match &self.error {
+            None => format!("it would change {} paths", self.changed),
+            Some(error) => format!("it would fail: {}", shorten(&error.message)),
+        }
+    }
+}
+
+impl Summary for ToolCallUndoStarted {
+    fn summary(&self) -> String {
+        format!("{} takes back {} paths of {}", self.by, self.changed, self.undone_call_id)
+    }
+}
+
+impl Summary for ToolCallUndone {
+    fn summary(&self) -> String {
+        match &self.error {
+            None => format!("{} was undone by {}", self.undone_call_id, self.by),
+            Some(error) => format!("undoing {} stopped: {}", self.undone_call_id, shorten(error)),
+        }
     }
 }
 

@@ -25,13 +25,16 @@ impl Question for Sandbox {
             answer.silent("the sandbox", story.silence::<ToolSandboxPrepared>());
             return answer;
         };
-        let ToolSandboxPrepared { sandbox_id, policy, policy_digest, enforced } = f.fact;
+        let ToolSandboxPrepared { sandbox_id, policy, policy_digest, enforced, executable } = f.fact;
         let mode = word(&policy.mode);
         answer.says(
             "the sandbox",
             f.event,
             format!("{sandbox_id}, {mode}, demands {}", policy_digest.short()),
         );
+        if let Some(program) = executable {
+            answer.says("program", f.event, format!("{}, sha256 {}", program.path, program.digest));
+        }
         let files = &policy.filesystem;
         let roots = format!("reads {}, writes {}", list(&files.read_roots), list(&files.write_roots));
         answer.says("files", f.event, format!("in {}: {roots}", files.cwd));

@@ -27,16 +27,21 @@ mod tests {
 
     fn with(command: Value) -> impl FnOnce(&mut ToolDescriptor) {
         |tool| {
-            tool.schemas.input_schema =
-                serde_json::from_value(json!({ "type": "object", "properties": { "path": { "type": "string" } } }))
-                    .unwrap();
+            tool.schemas.input_schema = serde_json::from_value(
+                json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+            )
+            .unwrap();
             tool.execution.command = Some(serde_json::from_value(command).unwrap());
         }
     }
 
     #[test]
     fn every_argument_reaches_the_program() {
-        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": "path" }] })), &[]);
-        check(&LINT, with(json!({ "program": "tool" })), &["/execution/command/args: nothing is made of the argument `path`"]);
+        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": { "of": "path" } }] })), &[]);
+        check(
+            &LINT,
+            with(json!({ "program": "tool" })),
+            &["/execution/command/args: nothing is made of the argument `path`"],
+        );
     }
 }

@@ -27,16 +27,23 @@ mod tests {
 
     fn with(command: Value) -> impl FnOnce(&mut ToolDescriptor) {
         |tool| {
-            tool.schemas.input_schema =
-                serde_json::from_value(json!({ "type": "object", "properties": { "path": { "type": "string" } } }))
-                    .unwrap();
+            tool.schemas.input_schema = serde_json::from_value(
+                json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+            )
+            .unwrap();
             tool.execution.command = Some(serde_json::from_value(command).unwrap());
         }
     }
 
     #[test]
     fn a_shell_is_no_program_of_a_tool() {
-        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": "path" }] })), &[]);
-        check(&LINT, with(json!({ "program": "/bin/sh", "args": [{ "literal": "-c" }, { "value": "path" }] })), &["/execution/command/program: `sh` runs whatever it is told: its arguments are programs"]);
+        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": { "of": "path" } }] })), &[]);
+        check(
+            &LINT,
+            with(
+                json!({ "program": "/bin/sh", "args": [{ "literal": "-c" }, { "value": { "of": "path" } }] }),
+            ),
+            &["/execution/command/program: `sh` runs whatever it is told: its arguments are programs"],
+        );
     }
 }

@@ -27,16 +27,23 @@ mod tests {
 
     fn with(command: Value) -> impl FnOnce(&mut ToolDescriptor) {
         |tool| {
-            tool.schemas.input_schema =
-                serde_json::from_value(json!({ "type": "object", "properties": { "path": { "type": "string" } } }))
-                    .unwrap();
+            tool.schemas.input_schema = serde_json::from_value(
+                json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
+            )
+            .unwrap();
             tool.execution.command = Some(serde_json::from_value(command).unwrap());
         }
     }
 
     #[test]
     fn a_template_speaks_of_arguments_that_there_are() {
-        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": "path" }] })), &[]);
-        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": "path" }, { "value": "file" }] })), &["/execution/command/args/1: the input schema has no argument `file`"]);
+        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": { "of": "path" } }] })), &[]);
+        check(
+            &LINT,
+            with(
+                json!({ "program": "tool", "args": [{ "value": { "of": "path" } }, { "value": { "of": "file" } }] }),
+            ),
+            &["/execution/command/args/1: the input schema has no argument `file`"],
+        );
     }
 }

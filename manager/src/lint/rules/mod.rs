@@ -61,6 +61,8 @@ mod read_only_hint_on_writer;
 mod ref_dangling;
 mod ref_not_local;
 mod ref_recursive;
+mod request_argument_unused;
+mod request_unusable;
 mod required_names_unknown_property;
 mod required_with_default;
 mod risk_understated;
@@ -139,6 +141,8 @@ pub const ALL: &[&Lint] = &[
     &command_argument_unused::LINT,
     &command_runs_anything::LINT,
     &command_unusable::LINT,
+    &request_argument_unused::LINT,
+    &request_unusable::LINT,
     &sandbox_contradicts_network::LINT,
     &sandbox_contradicts_writes::LINT,
     &sandbox_egress_open::LINT,

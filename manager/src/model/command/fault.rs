@@ -98,7 +98,8 @@ impl CommandTemplate {
     fn check_program(&self, faults: &mut Faults) {
         let program = self.program.as_str();
         let name = program.rsplit('/').next().unwrap_or_default();
-        let beneath = program.strip_prefix("./").is_some_and(|rest| !rest.split('/').any(|part| part == ".."));
+        let beneath =
+            program.strip_prefix("./").is_some_and(|rest| !rest.split('/').any(|part| part == ".."));
         if name.is_empty() || !(program.starts_with('/') || beneath || program == name) {
             let message =
                 format!("`{program}` is neither a name, nor an absolute path, nor one that begins with `./`");
@@ -137,7 +138,7 @@ impl CommandTemplate {
 fn check_part(part: &CommandPart, pointer: &str, input: &JsonSchema, faults: &mut Faults) {
     let (allowed, kinds): (&[&str], &str) = match part {
         CommandPart::Literal(_) | CommandPart::EndOfOptions => return,
-        CommandPart::Value(_) | CommandPart::Flag { .. } => {
+        CommandPart::Value { .. } | CommandPart::Flag { .. } => {
             (&["string", "integer", "number", "boolean"], "one word")
         }
         CommandPart::Switch { .. } => (&["boolean"], "yes or no"),
@@ -146,9 +147,11 @@ fn check_part(part: &CommandPart, pointer: &str, input: &JsonSchema, faults: &mu
     let option = match part {
         CommandPart::Flag { name, .. } | CommandPart::Switch { name, .. } => Some(name),
         CommandPart::Each { flag, .. } => flag.as_ref(),
-        CommandPart::Literal(_) | CommandPart::Value(_) | CommandPart::EndOfOptions => None,
+        CommandPart::Literal(_) | CommandPart::Value { .. } | CommandPart::EndOfOptions => None,
     };
-    if let Some(name) = option.filter(|name| !name.starts_with('-') || name.trim_matches(['-', '=']).is_empty()) {
+    if let Some(name) =
+        option.filter(|name| !name.starts_with('-') || name.trim_matches(['-', '=']).is_empty())
+    {
         faults.unusable(pointer, format!("`{name}` is no option"));
     }
     let Some(argument) = part.argument() else { return };
@@ -172,10 +175,12 @@ fn variable_fault(field: &str, name: &str) -> Option<&'static str> {
         return Some("is what the sandbox sets itself");
     }
     let upper = name.to_ascii_uppercase();
-    let steers =
-        STEERING.contains(&upper.as_str()) || STEERING_PREFIXES.iter().any(|prefix| upper.starts_with(prefix));
+    let steers = STEERING.contains(&upper.as_str())
+        || STEERING_PREFIXES.iter().any(|prefix| upper.starts_with(prefix));
     match field {
-        "inherit" if steers => Some("is not inherited: it could run code in the program, or change what it does"),
+        "inherit" if steers => {
+            Some("is not inherited: it could run code in the program, or change what it does")
+        }
         "inherit" if SECRET.iter().any(|part| upper.contains(part)) => {
             Some("is not inherited: secrets come from the credential broker")
         }
@@ -225,7 +230,7 @@ mod tests {
             "program": "tool",
             "args": [
                 { "literal": "run" }, { "switch": { "name": "-v", "when": "yes" } },
-                { "each": { "of": "list", "flag": "--only=" } }, "endOfOptions", { "value": "text" },
+                { "each": { "of": "list", "flag": "--only=" } }, "endOfOptions", { "value": { "of": "text" } },
             ],
             "environment": { "set": { "NODE_OPTIONS": "" }, "inherit": ["LANG"], "cache": { "C": "a/b" } },
             "workingDirectory": "sub",
@@ -235,7 +240,7 @@ mod tests {
 
     #[test]
     fn each_fault_is_told_with_its_place() {
-        let all = json!([{ "value": "text" }, { "switch": { "name": "-v", "when": "yes" } }, { "each": { "of": "list" } }]);
+        let all = json!([{ "value": { "of": "text" } }, { "switch": { "name": "-v", "when": "yes" } }, { "each": { "of": "list" } }]);
         let with = |field: &str, value: Value| {
             let mut template = json!({ "program": "tool", "args": all.clone() });
             template[field] = value;
@@ -245,8 +250,14 @@ mod tests {
             (with("program", json!("a/b")), "/program: `a/b` is neither"),
             (with("program", json!("./../b")), "/program: `./../b` is neither"),
             (with("program", json!("/usr/bin/bash")), "/program: `bash` runs whatever"),
-            (with("args", json!([{ "value": "other" }])), "/args/0: the input schema has no argument `other`"),
-            (with("args", json!([{ "value": "list" }])), "/args/0: `list` is of type `array`, which is not one word"),
+            (
+                with("args", json!([{ "value": { "of": "other" } }])),
+                "/args/0: the input schema has no argument `other`",
+            ),
+            (
+                with("args", json!([{ "value": { "of": "list" } }])),
+                "/args/0: `list` is of type `array`, which is not one word",
+            ),
             (
                 with("args", json!([{ "switch": { "name": "v", "when": "yes" } }])),
                 "/args/0: `v` is no option",
@@ -254,9 +265,18 @@ mod tests {
             (with("args", json!(["endOfOptions", "endOfOptions"])), "/args: `endOfOptions` stands"),
             (with("args", json!([])), "/args: nothing is made of the argument `text`"),
             (with("stdin", json!("other")), "/stdin: the input schema has no argument `other`"),
-            (with("environment", json!({ "inherit": ["LD_PRELOAD"] })), "/environment/inherit: `LD_PRELOAD` is not"),
-            (with("environment", json!({ "inherit": ["API_TOKEN"] })), "/environment/inherit: `API_TOKEN` is not"),
-            (with("environment", json!({ "set": { "LD_AUDIT": "x" } })), "/environment/set: `LD_AUDIT` loads"),
+            (
+                with("environment", json!({ "inherit": ["LD_PRELOAD"] })),
+                "/environment/inherit: `LD_PRELOAD` is not",
+            ),
+            (
+                with("environment", json!({ "inherit": ["API_TOKEN"] })),
+                "/environment/inherit: `API_TOKEN` is not",
+            ),
+            (
+                with("environment", json!({ "set": { "LD_AUDIT": "x" } })),
+                "/environment/set: `LD_AUDIT` loads",
+            ),
             (with("environment", json!({ "set": { "PATH": "x" } })), "/environment/set: `PATH` is what"),
             (with("environment", json!({ "cache": { "C": "../x" } })), "/environment/cache: `../x` is no"),
             (with("workingDirectory", json!("/etc")), "/workingDirectory: `/etc` is no"),

@@ -48,8 +48,14 @@ pub struct CommandTemplate {
 pub enum CommandPart {
     /// This word, as it stands here.
     Literal(String),
-    /// The value of this argument, as a word of its own.
-    Value(String),
+    /// The value of an argument, as a word of its own.
+    Value {
+        /// The argument.
+        of: String,
+        /// The word that stands there where the argument is absent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        absent: Option<String>,
+    },
     /// An option with the value of an argument.
     Flag {
         /// The option. One that ends in `=` is followed by the value in the same word, else the value is the next.
@@ -84,10 +90,9 @@ impl CommandPart {
     pub fn argument(&self) -> Option<&str> {
         match self {
             Self::Literal(_) | Self::EndOfOptions => None,
-            Self::Value(name) => Some(name),
+            Self::Value { of, .. } | Self::Each { of, .. } => Some(of),
             Self::Flag { value, .. } => Some(value),
             Self::Switch { when, .. } => Some(when),
-            Self::Each { of, .. } => Some(of),
         }
     }
 }

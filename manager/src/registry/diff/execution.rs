@@ -14,6 +14,7 @@ fn compare(sides: &Sides<'_>, changes: &mut Vec<Change>) {
     sides.set("/execution/retryPolicy/retryOn", More::Widens, changes);
     sides.other("/execution/retryPolicy/backoffMs", Direction::Neutral, changes);
     sides.other("/execution/command", Direction::Widening, changes);
+    sides.other("/execution/request", Direction::Widening, changes);
     // Another program behind the same name is another tool.
     for field in ["type", "sourceId", "packageName", "serverId", "command", "uri"] {
         sides.other(&format!("/source/{field}"), Direction::Widening, changes);

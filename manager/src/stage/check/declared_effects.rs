@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::{
-    model::{ResourcePattern, ResourceRef, ToolDescriptor},
+    model::{EffectsObserved, ResourcePattern, ResourceRef, ToolDescriptor},
     port::Ran,
 };
 use globset::GlobBuilder;
@@ -16,17 +16,23 @@ impl Check for DeclaredEffects {
     }
 
     fn check(&self, tool: &ToolDescriptor, ran: &Ran) -> Option<Result<(), String>> {
-        let (declared, observed) = (&tool.effects, &ran.effects);
-        let writes: Vec<&ResourcePattern> = declared.writes.iter().chain(&declared.deletes).collect();
-        let outside = undeclared("reads", &observed.reads, &declared.reads.iter().collect::<Vec<_>>())
-            .or_else(|| undeclared("writes", &observed.writes, &writes))
-            .or_else(|| {
-                undeclared("deletes", &observed.deletes, &declared.deletes.iter().collect::<Vec<_>>())
-            });
-        let called = observed.external_calls.first().filter(|_| !declared.external_calls);
-        let calls = called.map(|host| format!("it calls `{host}`, and no external call is declared"));
-        Some(outside.or(calls).map_or(Ok(()), Err))
+        Some(declared(tool, &ran.effects))
     }
+}
+
+/// Whether effects are within what a contract declares.
+///
+/// # Errors
+/// The first effect that is not, for people.
+pub(crate) fn declared(tool: &ToolDescriptor, observed: &EffectsObserved) -> Result<(), String> {
+    let declared = &tool.effects;
+    let writes: Vec<&ResourcePattern> = declared.writes.iter().chain(&declared.deletes).collect();
+    let outside = undeclared("reads", &observed.reads, &declared.reads.iter().collect::<Vec<_>>())
+        .or_else(|| undeclared("writes", &observed.writes, &writes))
+        .or_else(|| undeclared("deletes", &observed.deletes, &declared.deletes.iter().collect::<Vec<_>>()));
+    let called = observed.external_calls.first().filter(|_| !declared.external_calls);
+    let calls = called.map(|host| format!("it calls `{host}`, and no external call is declared"));
+    outside.or(calls).map_or(Ok(()), Err)
 }
 
 fn undeclared(verb: &str, observed: &[ResourceRef], declared: &[&ResourcePattern]) -> Option<String> {

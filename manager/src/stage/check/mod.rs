@@ -7,6 +7,8 @@ mod output_schema;
 use crate::model::{CheckResult, ToolDescriptor, VerificationCheck};
 use crate::port::Ran;
 
+pub(crate) use declared_effects::declared;
+
 /// Something that every result is held against.
 pub(super) trait Check: Sync {
     /// Its name in the journal.

@@ -1,0 +1,309 @@
+//! Making changes: each over exactly what it was worked out from, and whole at once for whoever looks.
+
+use super::{
+    look::{digest_of, errno, look},
+    pair::moved,
+    slot::Slot,
+};
+use crate::model::{Changes, FileChange, FileState};
+use rustix::{
+    fs::{AtFlags, Gid, Mode, OFlags, RenameFlags, Uid},
+    io::Errno,
+};
+use std::{
+    fs::File,
+    io::{Read, Write as _},
+    os::fd::{AsFd, OwnedFd},
+};
+
+/// Opens the bytes that a change puts at its path.
+pub type Content<'a> = &'a dyn Fn(&FileChange) -> std::io::Result<Box<dyn Read>>;
+
+/// With what changes are made.
+#[derive(Clone, Copy)]
+pub struct Apply<'a> {
+    /// The workspace's root.
+    pub root: &'a OwnedFd,
+    /// The bytes of files that come.
+    pub content: Content<'a>,
+    /// A name that nobody else uses, for files on their way.
+    pub tag: &'a str,
+    /// Whether to go on; asked before each change.
+    pub go_on: &'a dyn Fn() -> bool,
+}
+
+/// Why changes were not all made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Conflict {
+    /// Something is not what the change was worked out from.
+    #[error("`{0}` is not what it was when the change was worked out")]
+    Moved(String),
+    /// Something that can be neither kept nor restored, such as a device.
+    #[error("`{0}` is neither file, folder nor link")]
+    Unknown(String),
+    /// The call was called off.
+    #[error("it was called off before `{0}`")]
+    Stopped(String),
+    /// The system refuses.
+    #[error("`{0}`: {1}")]
+    System(String, Errno),
+}
+
+/// What came of making changes.
+#[derive(Debug, Default)]
+pub struct Applied {
+    /// The paths that were changed.
+    pub made: Vec<String>,
+    /// Why the others were not.
+    pub conflict: Option<Conflict>,
+}
+
+impl Apply<'_> {
+    /// Makes changes, which are in the order of their paths. Every one is checked before the first is made.
+    pub fn all(&self, changes: &Changes) -> Applied {
+        let mut made = Vec::new();
+        let conflict = self.check(changes).and_then(|()| self.make(changes, &mut made)).err();
+        Applied { made, conflict }
+    }
+
+    /// Whether everything is still what the changes were worked out from.
+    ///
+    /// # Errors
+    /// [`Conflict`] with the first path that is not.
+    pub fn check(&self, changes: &Changes) -> Result<(), Conflict> {
+        for change in &changes.0 {
+            let (found, _) = look(self.root, &change.path).map_err(|e| conflict(&change.path, e))?;
+            if found != change.before {
+                return Err(Conflict::Moved(change.path.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn make(&self, changes: &Changes, made: &mut Vec<String>) -> Result<(), Conflict> {
+        let all = &changes.0;
+        let pairs = moved(changes);
+        let goes = |at: &usize| all[*at].after == FileState::Absent;
+        let leaves = |at: &usize| goes(at) && pairs.iter().all(|(from, _)| from != at);
+        // Where a file and a folder change places, what goes must go first; else what comes is there first, so that
+        // at no time anything is nowhere.
+        let first = all.iter().any(FileChange::changes_kind);
+        if first {
+            for at in (0..all.len()).rev().filter(|at| goes(at) || all[*at].changes_kind()) {
+                self.step(&all[at], made, |slot| self.remove(slot, &all[at]))?;
+            }
+        }
+        for at in (0..all.len()).filter(|at| !goes(at)) {
+            let from = pairs.iter().find(|(_, to)| *to == at).map(|(from, _)| &all[*from]);
+            self.step(&all[at], made, |slot| match from {
+                Some(from) => self.rename(from, slot, &all[at]),
+                None => self.put(slot, &all[at], first),
+            })?;
+            made.extend(from.map(|from| from.path.clone()));
+        }
+        if !first {
+            for at in (0..all.len()).rev().filter(leaves) {
+                self.step(&all[at], made, |slot| self.remove(slot, &all[at]))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn step(
+        &self,
+        change: &FileChange,
+        made: &mut Vec<String>,
+        act: impl FnOnce(&Slot) -> Result<(), Fault>,
+    ) -> Result<(), Conflict> {
+        if !(self.go_on)() {
+            return Err(Conflict::Stopped(change.path.clone()));
+        }
+        let slot = Slot::open(self.root, &change.path).map_err(|e| conflict(&change.path, e))?;
+        act(&slot).map_err(|fault| match fault {
+            Fault::Moved => Conflict::Moved(change.path.clone()),
+            Fault::System(error) => conflict(&change.path, error),
+        })?;
+        made.push(change.path.clone());
+        Ok(())
+    }
+
+    /// The name under which something is on its way. One change is made at a time.
+    fn part(&self) -> String {
+        format!(".{}.part", self.tag)
+    }
+
+    fn put(&self, slot: &Slot, change: &FileChange, cleared: bool) -> Result<(), Fault> {
+        let part = self.part();
+        // What was in the way has gone already.
+        let before = if cleared && change.changes_kind() { &FileState::Absent } else { &change.before };
+        match &change.after {
+            FileState::Absent => return Ok(()),
+            FileState::Folder { mode } => return put_folder(slot, *mode, before),
+            FileState::Link { to } => rustix::fs::symlinkat(to.as_str(), &slot.folder, part.as_str())?,
+            FileState::File { .. } => self.write(slot, &part, change)?,
+        }
+        let placed = place(slot, &part, before);
+        if placed.is_err() {
+            // Nothing more can be done about a part that cannot be removed either.
+            rustix::fs::unlinkat(&slot.folder, part.as_str(), AtFlags::empty()).ok();
+        }
+        placed?;
+        Ok(rustix::fs::fsync(&slot.folder)?)
+    }
+
+    /// Writes a file whole under a name of its own, and finds that it is what the change says.
+    fn write(&self, slot: &Slot, part: &str, change: &FileChange) -> Result<(), Fault> {
+        let written = || -> Result<(), Fault> {
+            let mut from = (self.content)(change).map_err(|e| errno(&e))?;
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let fd = rustix::fs::openat(&slot.folder, part, flags, Mode::from_raw_mode(0o600))?;
+            let mut file = File::from(fd);
+            std::io::copy(&mut from, &mut file).map_err(|e| errno(&e))?;
+            file.flush().map_err(|e| errno(&e))?;
+            std::io::Seek::rewind(&mut file).map_err(|e| errno(&e))?;
+            let (digest, bytes) = digest_of(&mut file).map_err(|e| errno(&e))?;
+            own(slot, &file)?;
+            let FileState::File { mode, .. } = change.after else { return Err(Fault::Moved) };
+            rustix::fs::fchmod(&file, Mode::from_raw_mode(mode))?;
+            file.sync_all().map_err(|e| errno(&e))?;
+            let there = FileState::File { digest, bytes, mode };
+            if there == change.after { Ok(()) } else { Err(Fault::Moved) }
+        };
+        written().inspect_err(|_| {
+            rustix::fs::unlinkat(&slot.folder, part, AtFlags::empty()).ok();
+        })
+    }
+
+    /// Takes away what is there, if it is what was there.
+    fn remove(&self, slot: &Slot, change: &FileChange) -> Result<(), Fault> {
+        if let FileState::Folder { .. } = change.before {
+            return match rustix::fs::unlinkat(&slot.folder, slot.name.as_str(), AtFlags::REMOVEDIR) {
+                Err(Errno::NOTEMPTY) => Err(Fault::Moved),
+                removed => Ok(removed?),
+            };
+        }
+        let part = self.part();
+        displace(slot, &slot.name, &part)?;
+        let (found, _) = slot.look(&part)?;
+        if found != change.before {
+            displace(slot, &part, &slot.name)?;
+            return Err(Fault::Moved);
+        }
+        Ok(rustix::fs::unlinkat(&slot.folder, part.as_str(), AtFlags::empty())?)
+    }
+
+    /// Moves a file to its new name, if it is the file that was to be moved.
+    fn rename(&self, from: &FileChange, slot: &Slot, to: &FileChange) -> Result<(), Fault> {
+        let old = Slot::open(self.root, &from.path)?;
+        exclusive((&old, &old.name), (slot, &slot.name))?;
+        let (found, _) = slot.look(&slot.name)?;
+        if found != to.after {
+            exclusive((slot, &slot.name), (&old, &old.name))?;
+            return Err(Fault::Moved);
+        }
+        Ok(rustix::fs::fsync(&slot.folder)?)
+    }
+}
+
+/// Moves something beneath a root to a name that nothing stands under.
+///
+/// # Errors
+/// What the system said; [`Errno::EXIST`] if something stands there.
+pub fn rename(root: &OwnedFd, from: &str, to: &str) -> Result<(), Errno> {
+    let (old, new) = (Slot::open(root, from)?, Slot::open(root, to)?);
+    exclusive((&old, &old.name), (&new, &new.name))?;
+    rustix::fs::fsync(&new.folder)
+}
+
+enum Fault {
+    Moved,
+    System(Errno),
+}
+
+impl From<Errno> for Fault {
+    fn from(error: Errno) -> Self {
+        match error {
+            // Something stands where nothing stood, or nothing where something did.
+            Errno::EXIST | Errno::NOENT => Self::Moved,
+            error => Self::System(error),
+        }
+    }
+}
+
+fn conflict(path: &str, error: Errno) -> Conflict {
+    match error {
+        Errno::OPNOTSUPP | Errno::ILSEQ => Conflict::Unknown(path.to_owned()),
+        // A link where a folder was, or a folder that is gone.
+        Errno::LOOP | Errno::NOENT | Errno::NOTDIR => Conflict::Moved(path.to_owned()),
+        error => Conflict::System(path.to_owned(), error),
+    }
+}
+
+/// Gives a part its place, if what stands there is what stood there; what it displaces goes.
+fn place(slot: &Slot, part: &str, before: &FileState) -> Result<(), Fault> {
+    if *before == FileState::Absent {
+        return Ok(exclusive((slot, part), (slot, &slot.name))?);
+    }
+    let exchange =
+        |flags| rustix::fs::renameat_with(&slot.folder, part, &slot.folder, slot.name.as_str(), flags);
+    match exchange(RenameFlags::EXCHANGE) {
+        Ok(()) => {}
+        // A file system that cannot exchange names: looked at once more, just before.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            return match slot.look(&slot.name)?.0 == *before {
+                true => Ok(exchange(RenameFlags::empty())?),
+                false => Err(Fault::Moved),
+            };
+        }
+        Err(error) => return Err(error.into()),
+    }
+    // What stood there stands under the part's name now, and nobody finds it by its own: it can be judged in peace.
+    let (displaced, _) = slot.look(part)?;
+    if displaced != *before {
+        exchange(RenameFlags::EXCHANGE)?;
+        return Err(Fault::Moved);
+    }
+    Ok(rustix::fs::unlinkat(&slot.folder, part, AtFlags::empty())?)
+}
+
+fn displace(slot: &Slot, from: &str, to: &str) -> Result<(), Errno> {
+    exclusive((slot, from), (slot, to))
+}
+
+/// Renames without overwriting, also where the file system cannot do that by itself.
+fn exclusive((old, from): (&Slot, &str), (new, to): (&Slot, &str)) -> Result<(), Errno> {
+    let rename = |flags| rustix::fs::renameat_with(&old.folder, from, &new.folder, to, flags);
+    match rename(RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+            match rustix::fs::statat(&new.folder, to, AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) => rename(RenameFlags::empty()),
+                Ok(_) => Err(Errno::EXIST),
+                Err(error) => Err(error),
+            }
+        }
+        renamed => renamed,
+    }
+}
+
+fn put_folder(slot: &Slot, mode: u32, before: &FileState) -> Result<(), Fault> {
+    match (rustix::fs::mkdirat(&slot.folder, slot.name.as_str(), Mode::from_raw_mode(0o700)), before) {
+        (Ok(()), _) | (Err(Errno::EXIST), FileState::Folder { .. }) => {}
+        (Err(error), _) => return Err(error.into()),
+    }
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let made = rustix::fs::openat(&slot.folder, slot.name.as_str(), flags, Mode::empty())?;
+    if *before == FileState::Absent {
+        own(slot, &made)?;
+    }
+    rustix::fs::fchmod(&made, Mode::from_raw_mode(mode))?;
+    Ok(rustix::fs::fsync(&slot.folder)?)
+}
+
+/// What root makes in another's folder is that other's.
+fn own(slot: &Slot, made: &impl AsFd) -> Result<(), Errno> {
+    if !rustix::process::geteuid().is_root() {
+        return Ok(());
+    }
+    let folder = rustix::fs::fstat(&slot.folder)?;
+    rustix::fs::fchown(made, Some(Uid::from_raw(folder.st_uid)), Some(Gid::from_raw(folder.st_gid)))
+}
