@@ -8,6 +8,7 @@ mod browser;
 mod call;
 mod cli;
 mod crash;
+mod golden;
 mod journal;
 mod lint_command;
 mod lints;

@@ -85,7 +85,8 @@ impl Step for Prepare<'_> {
                     policy_digest: settled.terms.sandbox_digest.clone(),
                     enforced: settled.enforced.clone(),
                 };
-                (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
+                let facts = if mutant!(SandboxUnrecorded) { Vec::new() } else { vec![fact.into()] };
+                (facts, Outcome::Next(Prepared { authorized, adapter, settled }))
             }
             Err(refused) => {
                 let Refused { mut facts, reason } = *refused;

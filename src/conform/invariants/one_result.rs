@@ -9,8 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 const STARTED: Requirement =
     Requirement::must("R2.1", "§18.2, §9", "a result belongs to a call that started");
-const ONCE: Requirement =
-    Requirement::must("R2.2", "§18.2, §9", "a start has one result and no second");
+const ONCE: Requirement = Requirement::must("R2.2", "§18.2, §9", "a start has one result and no second");
 const ONE_START: Requirement =
     Requirement::must("R2.3", "§18.2, §9", "a call does not start again while it runs");
 const NONE_OPEN: Requirement =
@@ -75,7 +74,8 @@ impl Watch for Watching {
         match event.kind() {
             "ToolCallStarted" => {
                 if let Some(first) = self.running.insert(call.to_owned(), proof.clone()) {
-                    let sentence = format!("call `{call}` starts again while it runs: one result cannot answer both");
+                    let sentence =
+                        format!("call `{call}` starts again while it runs: one result cannot answer both");
                     notes.violate(&ONE_START, sentence, &[&first, &proof]);
                 }
             }

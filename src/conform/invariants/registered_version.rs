@@ -9,10 +9,16 @@ use std::collections::{HashMap, HashSet};
 
 const REQUESTED: Requirement =
     Requirement::must("R1.1", "§18.1, §9", "a call that starts was requested before");
-const SAME_TOOL: Requirement =
-    Requirement::must("R1.2", "§18.1, §9", "what starts is the tool, version and contract that was requested");
-const ENABLED: Requirement =
-    Requirement::must("R1.3", "§18.1, §10", "what starts was enabled before by the digest of its contract, and not blocked since");
+const SAME_TOOL: Requirement = Requirement::must(
+    "R1.2",
+    "§18.1, §9",
+    "what starts is the tool, version and contract that was requested",
+);
+const ENABLED: Requirement = Requirement::must(
+    "R1.3",
+    "§18.1, §10",
+    "what starts was enabled before by the digest of its contract, and not blocked since",
+);
 
 pub(super) struct RegisteredVersion;
 
@@ -125,7 +131,7 @@ impl Watch for Watching {
                 self.requested.insert(event.call().to_owned(), (Version::of(event), event.into()));
             }
             "ToolCallStarted" => self.start(event, notes),
-            "ToolCallBlocked" | "ToolCallFinished" => drop(self.requested.remove(event.call())),
+            "ToolCallBlocked" | "TraceUpdated" => drop(self.requested.remove(event.call())),
             _ => {}
         }
     }
