@@ -59,7 +59,10 @@ fn every_mutant_is_killed_by_its_invariant() {
     if std::fs::read_to_string(&path).unwrap_or_default() != page {
         let fresh = path.with_extension("md.new");
         std::fs::write(&fresh, &page).unwrap();
-        panic!("another matrix than before is in `{}`; read it, then let it take the other's place", fresh.display());
+        panic!(
+            "another matrix than before is in `{}`; read it, then let it take the other's place",
+            fresh.display()
+        );
     }
 }
 

@@ -9,6 +9,7 @@ mod call;
 mod cli;
 mod crash;
 mod golden;
+mod interleaved;
 mod journal;
 mod lint_command;
 mod lints;

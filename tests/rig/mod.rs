@@ -8,7 +8,7 @@ mod scenes;
 mod tools;
 mod world;
 
-pub use scenes::SCENES;
+pub(crate) use scenes::SCENES;
 
 use chrono::TimeDelta;
 use proofhouse_manager::{
@@ -30,27 +30,27 @@ use tempfile::TempDir;
 use world::{Clockwork, Grace, Scripted, Suite};
 
 /// The secret that is planted in arguments and outputs, and must be found nowhere.
-pub const CANARY: &str = "canary-7f3a9c1e5b";
+pub(crate) const CANARY: &str = "canary-7f3a9c1e5b";
 
 /// A session that always goes the same way.
-pub struct Scene {
+pub(crate) struct Scene {
     /// Its name.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     play: fn(&mut Rig),
 }
 
 /// What a session has left.
-pub struct Played {
+pub(crate) struct Played {
     /// The registry's journal and the run's.
-    pub journals: Vec<PathBuf>,
+    pub(crate) journals: Vec<PathBuf>,
     /// Where outputs are kept.
-    pub artifacts: PathBuf,
+    pub(crate) artifacts: PathBuf,
     _folder: TempDir,
 }
 
 impl Scene {
     /// Plays it in a home of its own.
-    pub fn play(&self) -> Played {
+    pub(crate) fn play(&self) -> Played {
         let mut rig = Rig::open();
         (self.play)(&mut rig);
         let Rig { manager, folder, .. } = rig;
@@ -64,7 +64,7 @@ impl Scene {
 }
 
 /// A manager over a fresh home, and those around it.
-pub struct Rig {
+pub(crate) struct Rig {
     manager: HomeManager,
     clock: Arc<Clockwork>,
     grace: Arc<Mutex<Grace>>,
@@ -96,10 +96,13 @@ impl Rig {
             clock: Arc::clone(&clock) as Arc<_>,
             ..HomeOptions::new("/workspace/shop")
         };
-        let policies = root.join("policies");
         let manager = HomeManager::open(home, options).unwrap();
-        std::fs::write(policies.join("own.cedar"), OWN_POLICY).unwrap();
         Self { manager, clock, grace, folder }
+    }
+
+    /// Adds the house's own policy, before the tool that it names is installed.
+    fn forbid_secrets(&mut self) {
+        std::fs::write(self.folder.path().join("agent/policies/own.cedar"), OWN_POLICY).unwrap();
     }
 
     /// Registers a tool as far as it gets with this evaluation.

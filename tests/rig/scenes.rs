@@ -9,13 +9,13 @@ use proofhouse_manager::{
 use serde_json::json;
 
 /// Every session.
-pub const SCENES: &[Scene] = &[
+pub(crate) const SCENES: &[Scene] = &[
+    Scene { name: "ordinary-and-refused", play: ordinary_and_refused },
     Scene { name: "approved-write", play: approved_write },
     Scene { name: "destroyed-by-typing", play: destroyed_by_typing },
     Scene { name: "granted-and-revoked", play: granted_and_revoked },
     Scene { name: "hidden-secret", play: hidden_secret },
     Scene { name: "large-output", play: large_output },
-    Scene { name: "ordinary-and-refused", play: ordinary_and_refused },
     Scene { name: "served-and-drifted", play: served_and_drifted },
     Scene { name: "skill-with-script", play: skill_with_script },
     Scene { name: "unproven-tools", play: unproven_tools },
@@ -27,6 +27,7 @@ fn notes() -> serde_json::Value {
 
 /// A call that is allowed, one with wrong arguments, one that policy denies, one of no tool.
 fn ordinary_and_refused(rig: &mut Rig) {
+    rig.forbid_secrets();
     rig.install([tools::reads("notes.read")]);
     rig.turn("read my notes");
     rig.call("notes.read", notes());
@@ -67,9 +68,9 @@ fn granted_and_revoked(rig: &mut Rig) {
     rig.call("notes.write", notes());
 }
 
-/// Arguments and an output with a secret that is for neither log nor model.
+/// Arguments and an output with a secret that is for neither log nor model; and a tool that is not for Ada.
 fn hidden_secret(rig: &mut Rig) {
-    rig.install([tools::hides()]);
+    rig.install([tools::hides(), tools::of_others()]);
     rig.turn("check the vault");
     rig.call("vault.read", json!({ "path": CANARY }));
 }
@@ -94,7 +95,7 @@ fn served_and_drifted(rig: &mut Rig) {
 
 /// A skill is loaded, and its script runs as the tool that it is registered as.
 fn skill_with_script(rig: &mut Rig) {
-    rig.install([tools::scripted()]);
+    rig.install([tools::scripted(), tools::reads("notes.read")]);
     rig.observe(SkillLoaded {
         skill: "pdf".to_owned(),
         source: "/skills/pdf".to_owned(),
@@ -102,6 +103,7 @@ fn skill_with_script(rig: &mut Rig) {
         bytes: 420,
     });
     rig.turn("fill in the form");
+    rig.call("notes.read", notes());
     rig.call("pdf.fill", json!({ "path": "form.pdf" }));
 }
 

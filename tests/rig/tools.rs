@@ -49,12 +49,12 @@ fn tool(id: &str, different: Value) -> ToolDescriptor {
 }
 
 /// Reads; another one under each name.
-pub fn reads(id: &str) -> ToolDescriptor {
+pub(crate) fn reads(id: &str) -> ToolDescriptor {
     tool(id, json!({}))
 }
 
 /// Changes the workspace, and is asked about each time.
-pub fn writes() -> ToolDescriptor {
+pub(crate) fn writes() -> ToolDescriptor {
     let different = json!({
         "intent": { "actionTypes": ["write"] },
         "effects": { "reads": [], "writes": ["file:**"], "mutatesState": true },
@@ -66,7 +66,7 @@ pub fn writes() -> ToolDescriptor {
 }
 
 /// Destroys what lies elsewhere.
-pub fn destroys() -> ToolDescriptor {
+pub(crate) fn destroys() -> ToolDescriptor {
     let different = json!({
         "source": { "type": "http", "uri": "https://db.example.com/api" },
         "intent": { "actionTypes": ["delete"], "domains": ["database"] },
@@ -86,7 +86,7 @@ pub fn destroys() -> ToolDescriptor {
 }
 
 /// Runs a program here.
-pub fn runs() -> ToolDescriptor {
+pub(crate) fn runs() -> ToolDescriptor {
     let different = json!({
         "source": { "type": "cli", "command": "make test" },
         "intent": { "actionTypes": ["execute"], "domains": ["tests"] },
@@ -96,7 +96,7 @@ pub fn runs() -> ToolDescriptor {
 }
 
 /// Is served by an MCP server on this machine; what it says of itself may change.
-pub fn served(summary: &str) -> ToolDescriptor {
+pub(crate) fn served(summary: &str) -> ToolDescriptor {
     let different = json!({
         "source": { "type": "mcp", "sourceId": "tickets", "serverId": "tickets" },
         "description": { "summary": summary },
@@ -108,7 +108,7 @@ pub fn served(summary: &str) -> ToolDescriptor {
 }
 
 /// A script of a skill.
-pub fn scripted() -> ToolDescriptor {
+pub(crate) fn scripted() -> ToolDescriptor {
     let different = json!({
         "source": { "type": "skill", "sourceId": "pdf" },
         "intent": { "domains": ["documents"] },
@@ -118,10 +118,15 @@ pub fn scripted() -> ToolDescriptor {
 }
 
 /// Reads what no model may see, with arguments that no log may hold.
-pub fn hides() -> ToolDescriptor {
+pub(crate) fn hides() -> ToolDescriptor {
     let different = json!({
         "contextPolicy": { "exposeOutputToModel": "none" },
         "observability": { "logArgs": false, "logResultPreview": true },
     });
     tool("vault.read", different)
+}
+
+/// Is for those with a scope that Ada lacks.
+pub(crate) fn of_others() -> ToolDescriptor {
+    tool("payroll.read", json!({ "permissions": { "requiredScopes": ["payroll:read"] } }))
 }

@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 /// A clock that goes on by a millisecond each time that somebody looks, and identifiers that count.
 #[derive(Default)]
-pub struct Clockwork {
+pub(crate) struct Clockwork {
     millis: AtomicI64,
     ids: AtomicU64,
 }
@@ -38,7 +38,7 @@ const BEGIN: i64 = 1_767_603_600_000;
 
 impl Clockwork {
     /// Lets time pass.
-    pub fn pass(&self, time: TimeDelta) {
+    pub(crate) fn pass(&self, time: TimeDelta) {
         self.millis.fetch_add(time.num_milliseconds(), Ordering::SeqCst);
     }
 }
@@ -57,11 +57,11 @@ impl Clock for Clockwork {
 }
 
 /// How Grace, who may approve, answers.
-pub struct Grace {
-    pub allows: bool,
-    pub types: bool,
-    pub reach: GrantReach,
-    pub granted: Option<GrantId>,
+pub(crate) struct Grace {
+    pub(crate) allows: bool,
+    pub(crate) types: bool,
+    pub(crate) reach: GrantReach,
+    pub(crate) granted: Option<GrantId>,
 }
 
 impl Default for Grace {
@@ -71,9 +71,9 @@ impl Default for Grace {
 }
 
 /// Grace, asked.
-pub struct Asked {
-    pub grace: Arc<Mutex<Grace>>,
-    pub clock: Arc<Clockwork>,
+pub(crate) struct Asked {
+    pub(crate) grace: Arc<Mutex<Grace>>,
+    pub(crate) clock: Arc<Clockwork>,
 }
 
 impl Approver for Asked {
@@ -99,9 +99,9 @@ impl Approver for Asked {
 }
 
 /// A suite that measures what it is told to.
-pub struct Suite {
-    pub passed: bool,
-    pub negative: u64,
+pub(crate) struct Suite {
+    pub(crate) passed: bool,
+    pub(crate) negative: u64,
 }
 
 impl Default for Suite {
@@ -128,7 +128,7 @@ impl Evaluator for Suite {
 }
 
 /// Runs nothing, and says what would have come of it.
-pub struct Scripted(pub &'static str);
+pub(crate) struct Scripted(pub(crate) &'static str);
 
 impl Adapter for Scripted {
     fn word(&self) -> &'static str {
@@ -213,7 +213,7 @@ fn sandbox(run: &RunRequest<'_>) -> SandboxPolicy {
 }
 
 /// A value put into another, field by field.
-pub fn merge(into: &mut Value, from: Value) {
+pub(crate) fn merge(into: &mut Value, from: Value) {
     match (into, from) {
         (Value::Object(into), Value::Object(from)) => {
             for (name, value) in from {

@@ -64,7 +64,8 @@ impl Invariant for OneResult {
 
 #[derive(Default)]
 struct Watching {
-    running: HashMap<String, Proof>,
+    /// Open calls, each with the log that it started in.
+    running: HashMap<String, (String, Proof)>,
     ended: HashSet<String>,
 }
 
@@ -73,7 +74,7 @@ impl Watch for Watching {
         let (call, proof) = (event.call(), Proof::from(event));
         match event.kind() {
             "ToolCallStarted" => {
-                if let Some(first) = self.running.insert(call.to_owned(), proof.clone()) {
+                if let Some((_, first)) = self.running.insert(call.to_owned(), (log(event), proof.clone())) {
                     let sentence =
                         format!("call `{call}` starts again while it runs: one result cannot answer both");
                     notes.violate(&ONE_START, sentence, &[&first, &proof]);
@@ -91,10 +92,12 @@ impl Watch for Watching {
                 }
                 self.ended.insert(call.to_owned());
             }
-            "LogClosed" => {
-                let mut open: Vec<_> = self.running.drain().collect();
+            // What goes on in another file is not over, and other logs are not this one's business.
+            "LogClosed" if event.text("continuedIn").is_empty() => {
+                let closed = log(event);
+                let mut open: Vec<_> = self.running.extract_if(|_, (log, _)| *log == closed).collect();
                 open.sort_by(|a, b| a.0.cmp(&b.0));
-                for (call, start) in open {
+                for (call, (_, start)) in open {
                     notes.violate(
                         &NONE_OPEN,
                         format!("the log is closed, and call `{call}` started and has no result: what it did is unknown"),
@@ -105,4 +108,10 @@ impl Watch for Watching {
             _ => {}
         }
     }
+}
+
+/// The log that an event belongs to: its run, or else its file.
+fn log(event: &Event) -> String {
+    let run = event.text("runId");
+    if run.is_empty() { event.file.to_string() } else { run.to_owned() }
 }

@@ -91,11 +91,20 @@ impl Invariant for RegisteredVersion {
                 "another tool starts than was requested",
                 concat!(
                     registered!(),
-                    destructive!(),
-                    approved!(),
-                    r#"{"type":"ToolCallStarted","toolCallId":"d","toolId":"read","toolVersion":"1","descriptorDigest":"dig","argsDigest":"a","scopes":["db"],"riskLevel":"high","level":"L5","adapter":"http","policyIds":["L5"],"grantId":"gr","approvalId":"ap","sandboxId":"box","sandboxDigest":"rules"}"#,
+                    r#"{"type":"ToolNormalized","toolId":"look","toolVersion":"1","descriptorDigest":"dl","definitionDigest":"def","sourceType":"cli","adapter":"cli","level":"L0","destructive":false,"effects":{"reads":["file:src/**"],"writes":[],"externalCalls":false}}"#,
                     "\n",
-                    r#"{"type":"ToolCallFinished","toolCallId":"d","status":"success","effectsObserved":{"reads":[],"writes":[],"externalCalls":[]},"outputBytes":0}"#
+                    r#"{"type":"EvalCompleted","toolId":"look","toolVersion":"1","descriptorDigest":"dl","golden":5,"negative":3,"passed":true}"#,
+                    "\n",
+                    r#"{"type":"ToolEnabled","toolId":"look","toolVersion":"1","descriptorDigest":"dl"}"#,
+                    "\n",
+                    requested!(),
+                    validated!(),
+                    allowed!(),
+                    prepared!(),
+                    r#"{"type":"ToolCallStarted","toolCallId":"c","toolId":"look","toolVersion":"1","descriptorDigest":"dl","argsDigest":"a","scopes":[],"riskLevel":"low","level":"L0","adapter":"cli","policyIds":["L0"],"sandboxId":"box","sandboxDigest":"rules"}"#,
+                    "\n",
+                    finished!(),
+                    kept!()
                 ),
             ),
             (

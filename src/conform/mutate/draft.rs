@@ -19,6 +19,7 @@ pub(super) struct Call {
     pub(super) tool: String,
 }
 
+const BYTES_PER_TOKEN: u64 = 4;
 const LOCAL: [&str; 6] = ["cli", "shell", "skill", "skill-script", "mcp-stdio", "container"];
 
 fn text<'e>(event: &'e Event, name: &str) -> &'e str {
@@ -71,13 +72,15 @@ impl Draft<'_> {
         self.call(|_, e| is_local(e))
     }
 
-    /// A call whose output is more than the model was shown, or all of it.
-    pub(super) fn kept(&self, truncated: bool) -> Option<Call> {
+    /// A call whose kept output is more than its context budget holds, or is not.
+    pub(super) fn kept(&self, large: bool) -> Option<Call> {
         self.call(|d, e| {
             let call = Call { id: text(e, "toolCallId").to_owned(), tool: String::new() };
-            let shown = d.of(&call, "ContextProjected").map(|at| &d.events[at]);
-            shown.is_some_and(|e| e.get("truncated") == Some(&truncated.into()))
-                && d.of(&call, "ArtifactPersisted").is_some()
+            let count = |kind, field| d.of(&call, kind).and_then(|at| d.value(at, field).as_u64());
+            let (budget, bytes) =
+                (count("ContextProjected", "maxTokens"), count("ToolCallFinished", "outputBytes"));
+            let above = budget.zip(bytes).map(|(tokens, bytes)| bytes > tokens * BYTES_PER_TOKEN);
+            above == Some(large) && d.of(&call, "ArtifactPersisted").is_some()
         })
     }
 
