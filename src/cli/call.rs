@@ -114,10 +114,10 @@ fn open(arguments: &Arguments) -> Result<HomeManager, CliError> {
     let options = HomeOptions {
         principal: (!arguments.scopes.is_empty()).then(|| Principal { id: own_principal(), scopes }),
         adapters: adapters(&home, &workspace)?,
-        workspace,
         approver: kind.open(&setting),
         approval_ttl: Some(chrono::TimeDelta::seconds(arguments.approval_ttl.into())),
         mode: if arguments.dry_run { RunMode::DryRun } else { RunMode::Real },
+        ..HomeOptions::new(workspace)
     };
     HomeManager::open(home, options).map_err(CliError::usage)
 }

@@ -84,7 +84,8 @@ impl Link {
         }
         let seq = fields.get("seq").and_then(Value::as_u64).unwrap_or_default();
         if seq != self.next {
-            let what = format!("its `seq` is {seq}, and {} is next: a line was dropped, moved or added", self.next);
+            let what =
+                format!("its `seq` is {seq}, and {} is next: a line was dropped, moved or added", self.next);
             return Err(Some(what));
         }
         if before != self.last {
@@ -148,7 +149,8 @@ mod tests {
     use super::*;
 
     fn events(count: u64) -> Vec<Map<String, Value>> {
-        let event = |n| serde_json::json!({"type":"UserPromptSubmitted","prompt":format!("é\n\"{n}"),"x":1.0e2});
+        let event =
+            |n| serde_json::json!({"type":"UserPromptSubmitted","prompt":format!("é\n\"{n}"),"x":1.0e2});
         (0..count).filter_map(|n| event(n).as_object().cloned()).collect()
     }
 

@@ -2,11 +2,12 @@
 
 use super::{
     Event, Evidence, Finding, Report, Ruling, Standing, Witness,
+    foreign::{Foreign, Shows},
     invariants::{self, Watch},
     known::Known,
     requirement::{Level, Requirement, SUITE},
 };
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// What the judge is told beside the log.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +16,8 @@ pub struct Options {
     pub canaries: Vec<String>,
     /// Where the manager keeps its artifacts; without it, their bytes are not looked at.
     pub artifacts: Option<PathBuf>,
+    /// The format of the logs; without, a format that is not ours is recognized by how a file begins.
+    pub from: Option<Foreign>,
 }
 
 /// At most this many violations of an invariant are told in full.
@@ -24,7 +27,8 @@ const MAX_FINDINGS: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     exercised: u64,
-    violations: u64,
+    /// How often each requirement was not met, of those that must be.
+    broken: BTreeMap<&'static str, u64>,
     findings: Vec<Noted>,
     advice: Vec<Noted>,
 }
@@ -51,7 +55,7 @@ impl Notes {
     ) {
         let told = match requirement.level {
             Level::Must => {
-                self.violations += 1;
+                *self.broken.entry(requirement.id).or_default() += 1;
                 &mut self.findings
             }
             Level::Should => &mut self.advice,
@@ -100,20 +104,20 @@ impl Judge {
         Self { known: Known::default(), watches, events: 0, evidence: Vec::new() }
     }
 
-    /// Looks at the next event. Registry journals come before the journals that refer to them.
+    /// Looks at the next event. What is said of a tool comes before the calls that refer to it.
     pub fn see(&mut self, event: &Event) {
-        self.events += 1;
-        for (watch, notes) in &mut self.watches {
-            watch.see(event, &self.known, notes);
-        }
-        self.known.see(event);
+        self.see_what_shows(event, Shows::Everything);
     }
 
-    /// A file has ended: what is still open in it stays open.
-    pub fn end_of_file(&mut self, file: u32) {
-        for (watch, notes) in &mut self.watches {
-            watch.end_of_file(file, notes);
+    /// Looks at an event of a log that can prove some invariants only.
+    pub fn see_what_shows(&mut self, event: &Event, shows: Shows) {
+        self.events += 1;
+        for (number, (watch, notes)) in (1_u8..).zip(&mut self.watches) {
+            if shows.covers(number) {
+                watch.see(event, &self.known, notes);
+            }
         }
+        self.known.see(event);
     }
 
     /// Takes down what a file is worth as evidence.
@@ -125,7 +129,8 @@ impl Judge {
     pub fn rule(self, files: &[String]) -> Report {
         let name = |file: u32| files.get(file as usize).cloned().unwrap_or_default();
         let rulings = invariants::ALL.iter().zip(self.watches).map(|(invariant, (_, notes))| {
-            let standing = match (notes.violations, notes.exercised) {
+            let violations = notes.broken.values().sum();
+            let standing = match (violations, notes.exercised) {
                 (0, 0) => Standing::NotExercised,
                 (0, _) => Standing::Holds,
                 _ => Standing::Violated,
@@ -140,7 +145,8 @@ impl Judge {
                 title: invariant.title(),
                 standing,
                 exercised: notes.exercised,
-                violations: notes.violations,
+                violations,
+                broken: notes.broken,
                 findings: notes.findings.into_iter().map(finding).collect(),
                 advice: notes.advice.into_iter().map(finding).collect(),
                 missing: (standing == Standing::NotExercised).then(|| invariant.needs()),

@@ -8,9 +8,13 @@
 mod chain;
 pub mod driver;
 mod event;
+mod expected;
+pub mod foreign;
+pub mod format;
 pub(crate) mod invariants;
 mod judge;
 mod known;
+pub mod mutate;
 pub mod protocol;
 mod read;
 mod requirement;
@@ -19,7 +23,8 @@ mod verdict;
 
 pub use chain::{Chain, seal};
 pub use event::Event;
+pub use expected::{Disagreement, Expected, ExpectedError};
 pub use judge::{Judge, Options};
-pub use read::{ReadError, judge_files};
+pub use read::{ReadError, judge_files, read_events};
 pub use requirement::{Level, Requirement, SUITE, page};
 pub use verdict::{Evidence, Finding, Report, Ruling, Standing, Verdict, Witness};

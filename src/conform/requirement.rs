@@ -9,7 +9,7 @@ use super::invariants;
 use serde::{Deserialize, Serialize};
 
 /// The version of the suite.
-pub const SUITE: &str = "1";
+pub const SUITE: &str = "1.0";
 
 /// How binding a requirement is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -66,7 +66,11 @@ pub fn page() -> String {
         "# Requirements, version {SUITE}\n\nWhat `proofhouse conform` checks. This list is frozen: a check that is added, dropped or sharpened makes the\nnext version. A *MUST* that is not met violates its invariant; a *SHOULD* is told as advice. Sections are those of\nthe tool manager's specification. `proofhouse conform --explain N` shows logs that meet and miss them.\n"
     );
     for invariant in invariants::ALL {
-        out += &format!("\n## {}. {}\n\n| id | level | section | what is demanded |\n| --- | --- | --- | --- |\n", invariant.number(), invariant.title());
+        out += &format!(
+            "\n## {}. {}\n\n| id | level | section | what is demanded |\n| --- | --- | --- | --- |\n",
+            invariant.number(),
+            invariant.title()
+        );
         for Requirement { id, level, section, text } in invariant.requirements() {
             out += &format!("| {id} | {} | {section} | {text} |\n", level.word());
         }

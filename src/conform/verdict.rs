@@ -2,6 +2,7 @@
 
 use super::chain::Chain;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What became of one invariant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -55,6 +56,8 @@ pub struct Ruling {
     pub exercised: u64,
     /// How often it was broken; the findings show the first of them.
     pub violations: u64,
+    /// By requirement, how often.
+    pub broken: BTreeMap<&'static str, u64>,
     /// The first violations.
     pub findings: Vec<Finding>,
     /// What should be otherwise, and violates nothing.
@@ -104,8 +107,7 @@ pub enum Verdict {
 impl Report {
     /// What it comes to.
     pub fn verdict(&self) -> Verdict {
-        let broken = |e: &Evidence| matches!(e.chain, Chain::Broken { .. });
-        if !self.violated().is_empty() || self.evidence.iter().any(broken) {
+        if !self.violated().is_empty() || self.evidence_is_broken() {
             return Verdict::Fails;
         }
         let proven = self.evidence.iter().all(|e| e.chain == Chain::Sound);
@@ -113,6 +115,11 @@ impl Report {
             true => Verdict::Conforms,
             false => Verdict::Undecided,
         }
+    }
+
+    /// Whether a file is not what was written.
+    pub fn evidence_is_broken(&self) -> bool {
+        self.evidence.iter().any(|e| matches!(e.chain, Chain::Broken { .. }))
     }
 
     /// Whether every invariant was exercised and holds, on sound evidence.
@@ -123,6 +130,11 @@ impl Report {
     /// The invariants that are broken.
     pub fn violated(&self) -> Vec<u8> {
         self.standing(Standing::Violated).map(|r| r.invariant).collect()
+    }
+
+    /// The requirements that are not met, of those that must be.
+    pub fn broken(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.rulings.iter().flat_map(|r| r.broken.keys().copied())
     }
 
     /// The rulings of one standing.

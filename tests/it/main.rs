@@ -9,6 +9,8 @@ mod call;
 mod cli;
 mod conform;
 mod crash;
+mod golden;
+mod interleaved;
 mod journal;
 mod lint_command;
 mod lints;

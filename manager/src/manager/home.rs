@@ -62,6 +62,8 @@ pub struct HomeOptions {
     pub approval_ttl: Option<chrono::TimeDelta>,
     /// Whether what calls do is kept.
     pub mode: RunMode,
+    /// The time, and where identifiers come from.
+    pub clock: Arc<dyn Clock>,
 }
 
 impl std::fmt::Debug for HomeOptions {
@@ -80,6 +82,7 @@ impl HomeOptions {
             approver: Arc::new(NoApprover),
             approval_ttl: None,
             mode: RunMode::Real,
+            clock: Arc::new(SystemClock),
         }
     }
 }
@@ -126,7 +129,9 @@ pub enum HomeManagerError {
     )]
     NoView,
     /// Only the manager itself states such a fact.
-    #[error("`{0}` is not for outsiders to state\nhint: what users say and models answer can be observed")]
+    #[error(
+        "`{0}` is not for outsiders to state\nhint: what users say, models answer and skills teach can be observed"
+    )]
     NotObservable(String),
 }
 
@@ -163,7 +168,7 @@ impl HomeManager {
     /// [`HomeManagerError`] if a part of the home cannot be used. Policies that cannot be loaded are none: they
     /// deny everything, and say why.
     pub fn open(home: Home, options: HomeOptions) -> Result<Self, HomeManagerError> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let clock = options.clock;
         let scope = Scope {
             session_id: SessionId::from_uuid(clock.uuid()),
             run_id: RunId::from_uuid(clock.uuid()),
@@ -239,6 +244,23 @@ impl HomeManager {
     /// [`HomeManagerError`] if it cannot be written.
     pub fn close(self) -> Result<(), HomeManagerError> {
         Ok(self.journal.close()?)
+    }
+
+    /// What must not follow from a skill.
+    #[cfg(feature = "mutants")]
+    fn grant_what_a_skill_teaches(&mut self, loaded: &EventId) -> Result<(), HomeManagerError> {
+        let principal = self.session.actor.principal().id.clone();
+        for tool in self.tools.registry.tools() {
+            let fact = crate::event::fact::ToolGranted {
+                tool_id: tool.id().clone(),
+                tool_version: tool.version().clone(),
+                descriptor_digest: tool.digest().clone(),
+                grant_id: GrantId::from_uuid(self.clock.uuid()),
+                principal: principal.clone(),
+            };
+            self.journal.append(&self.session.scope, Some(loaded), fact.into())?;
+        }
+        Ok(())
     }
 
     /// What stops a call of a tool from here on: its grant is ended, or its tool blocked.
@@ -388,7 +410,13 @@ impl ToolManager for HomeManager {
 
     fn observe(&mut self, fact: Fact) -> Result<EventId, HomeManagerError> {
         match fact {
-            Fact::UserPromptSubmitted(_) | Fact::ModelOutputReceived(_) => {
+            #[cfg(feature = "mutants")]
+            Fact::SkillLoaded(_) if mutant!(SkillGrants) => {
+                let loaded = self.journal.append(&self.session.scope, None, fact)?;
+                self.grant_what_a_skill_teaches(&loaded)?;
+                Ok(loaded)
+            }
+            Fact::UserPromptSubmitted(_) | Fact::ModelOutputReceived(_) | Fact::SkillLoaded(_) => {
                 Ok(self.journal.append(&self.session.scope, None, fact)?)
             }
             other => Err(HomeManagerError::NotObservable(other.kind().to_owned())),

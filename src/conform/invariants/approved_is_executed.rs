@@ -8,16 +8,17 @@ use crate::conform::{event::texts, judge::Proof};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
-const AS_ASKED: Requirement =
-    Requirement::must("R6.1", "§18.6, §12", "an approval repeats the arguments, scopes and risk that were asked about");
+const AS_ASKED: Requirement = Requirement::must(
+    "R6.1",
+    "§18.6, §12",
+    "an approval repeats the arguments, scopes and risk that were asked about",
+);
 const AS_APPROVED: Requirement =
     Requirement::must("R6.2", "§18.6, §12", "a start has the arguments, scopes and risk that were approved");
-const IN_TIME: Requirement =
-    Requirement::must("R6.3", "§12", "a start comes before its approval expires");
+const IN_TIME: Requirement = Requirement::must("R6.3", "§12", "a start comes before its approval expires");
 const NOT_VOID: Requirement =
     Requirement::must("R6.4", "§12", "nothing starts on an approval that was invalidated, expired or denied");
-const USED_ONCE: Requirement =
-    Requirement::must("R6.5", "§12", "one approval starts one call once");
+const USED_ONCE: Requirement = Requirement::must("R6.5", "§12", "one approval starts one call once");
 
 pub(super) struct ApprovedIsExecuted;
 
@@ -192,13 +193,18 @@ impl Watching {
         if let Some(what) = terms.difference(&Terms::of(event)) {
             notes.violate(
                 &AS_APPROVED,
-                format!("{what} of call `{call}` are not those that were approved: the yes was to something else"),
+                format!(
+                    "{what} of call `{call}` are not those that were approved: the yes was to something else"
+                ),
                 &[granted, &proof],
             );
         } else if !terms.expires_at.is_empty() && event.text("ts") >= terms.expires_at.as_str() {
             notes.violate(
                 &IN_TIME,
-                format!("call `{call}` starts after its approval expired at {}: the yes was for then", terms.expires_at),
+                format!(
+                    "call `{call}` starts after its approval expired at {}: the yes was for then",
+                    terms.expires_at
+                ),
                 &[granted, &proof],
             );
         } else if let Some(void) = self.void.get(approval) {

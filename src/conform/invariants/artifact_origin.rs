@@ -10,16 +10,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const ITS_CALL: Requirement =
-    Requirement::must("R9.1", "§18.9, §9", "an artifact names its call");
+const ITS_CALL: Requirement = Requirement::must("R9.1", "§18.9, §9", "an artifact names its call");
 const ITS_EVENT: Requirement =
     Requirement::must("R9.2", "§18.9, §9", "an artifact names the event that is the result of its call");
 const ITS_DIGEST: Requirement =
     Requirement::must("R9.3", "§18.9, §9", "an artifact states the digest of its bytes");
-const ITS_BYTES: Requirement =
-    Requirement::must("R9.4", "§18.9, §9", "the stored bytes have that digest");
-const ITS_SIZE: Requirement =
-    Requirement::should("R9.5", "§9", "an artifact states how many bytes it holds");
+const ITS_BYTES: Requirement = Requirement::must("R9.4", "§18.9, §9", "the stored bytes have that digest");
+const ITS_SIZE: Requirement = Requirement::should("R9.5", "§9", "an artifact states how many bytes it holds");
 
 pub(super) struct ArtifactOrigin;
 
@@ -127,10 +124,14 @@ impl Watching {
         }
         match self.finished.get(call) {
             None => {
-                return Some((&ITS_EVENT, format!("names call `{call}`, which has no result it could come from")));
+                return Some((
+                    &ITS_EVENT,
+                    format!("names call `{call}`, which has no result it could come from"),
+                ));
             }
             Some(end) if end != source => {
-                let named = if source.is_empty() { "no event".to_owned() } else { format!("the event `{source}`") };
+                let named =
+                    if source.is_empty() { "no event".to_owned() } else { format!("the event `{source}`") };
                 return Some((&ITS_EVENT, format!("names {named}, and the result of its call is `{end}`")));
             }
             Some(_) => {}

@@ -111,7 +111,10 @@ impl Watch for Watching {
                 {
                     notes.violate(
                         &WITHIN,
-                        format!("`{}` {what}, which its contract does not declare: nobody has allowed that", version.tool),
+                        format!(
+                            "`{}` {what}, which its contract does not declare: nobody has allowed that",
+                            version.tool
+                        ),
                         &[&start, &event.into()],
                     );
                 }

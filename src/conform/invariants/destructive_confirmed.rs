@@ -6,8 +6,11 @@ use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::{HashMap, HashSet};
 
-const STRONGER: Requirement =
-    Requirement::must("R14.1", "§18.14, §12", "a destructive start follows a dry run with the same arguments, or a confirmation that was typed");
+const STRONGER: Requirement = Requirement::must(
+    "R14.1",
+    "§18.14, §12",
+    "a destructive start follows a dry run with the same arguments, or a confirmation that was typed",
+);
 
 pub(super) struct DestructiveConfirmed;
 

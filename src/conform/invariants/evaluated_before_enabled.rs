@@ -7,10 +7,12 @@ use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::HashMap;
 
-const MEASURED: Requirement =
-    Requirement::must("R16.1", "§18.16, §10", "a tool is evaluated, by the digest of its contract, before it is enabled");
-const GOLDEN: Requirement =
-    Requirement::must("R16.2", "§18.16, §10", "that evaluation has golden prompts");
+const MEASURED: Requirement = Requirement::must(
+    "R16.1",
+    "§18.16, §10",
+    "a tool is evaluated, by the digest of its contract, before it is enabled",
+);
+const GOLDEN: Requirement = Requirement::must("R16.2", "§18.16, §10", "that evaluation has golden prompts");
 const NEGATIVE: Requirement =
     Requirement::must("R16.3", "§18.16, §10", "that evaluation has negative prompts");
 const THRESHOLDS: Requirement =

@@ -1,20 +1,22 @@
 //! Invariant 15: a view explains itself.
 //!
 //! Each tool in it has a reason and a decision that lets it be there; each tool left out has the filter that
-//! dropped it; and none is both.
+//! dropped it; and none is both. That policy was asked about an MCP tool is invariant 11's.
 
-use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch, mcp_normalized::is_mcp};
+use crate::conform::known::Version;
 use serde_json::Value;
 use std::collections::HashSet;
 
-const REASON: Requirement =
-    Requirement::must("R15.1", "§18.15, §11", "a tool in a view has a reason");
-const DECISION: Requirement =
-    Requirement::must("R15.2", "§18.15, §11", "a tool in a view has a decision of policy that lets it be there");
+const REASON: Requirement = Requirement::must("R15.1", "§18.15, §11", "a tool in a view has a reason");
+const DECISION: Requirement = Requirement::must(
+    "R15.2",
+    "§18.15, §11",
+    "a tool in a view has a decision of policy that lets it be there",
+);
 const FILTER: Requirement =
     Requirement::must("R15.3", "§18.15, §11", "a tool that was left out has the filter that dropped it");
-const NOT_BOTH: Requirement =
-    Requirement::must("R15.4", "§18.15, §11", "no tool is both shown and left out");
+const NOT_BOTH: Requirement = Requirement::must("R15.4", "§18.15, §11", "no tool is both shown and left out");
 const WHY_DROPPED: Requirement =
     Requirement::should("R15.5", "§11", "a tool that was left out has the reason in words");
 
@@ -78,7 +80,7 @@ impl Invariant for ExplainedView {
 struct Watching;
 
 impl Watch for Watching {
-    fn see(&mut self, event: &Event, _: &Known, notes: &mut Notes) {
+    fn see(&mut self, event: &Event, known: &Known, notes: &mut Notes) {
         if event.kind() != "ToolViewCompiled" {
             return;
         }
@@ -90,6 +92,8 @@ impl Watch for Watching {
             let (requirement, fault) = match text(tool, "policyDecision") {
                 "allow" | "ask" if text(tool, "reason").trim().is_empty() => (&REASON, "nobody says why"),
                 "allow" | "ask" => continue,
+                // Each fault is told once: what a server serves is invariant 11's.
+                "" if is_mcp(known, &Version::exposed(tool)) => continue,
                 "" => (&DECISION, "policy was not asked"),
                 _ => (&DECISION, "policy does not allow it"),
             };

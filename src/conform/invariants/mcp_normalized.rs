@@ -9,8 +9,11 @@ use serde_json::Value;
 
 const NORMALIZED: Requirement =
     Requirement::must("R11.1", "§18.11, §14", "an MCP tool in a view has a canonical contract");
-const SERVED_NOW: Requirement =
-    Requirement::must("R11.2", "§18.11, §14", "that contract was made of the definition that the server serves now");
+const SERVED_NOW: Requirement = Requirement::must(
+    "R11.2",
+    "§18.11, §14",
+    "that contract was made of the definition that the server serves now",
+);
 const FILTERED: Requirement =
     Requirement::must("R11.3", "§18.11, §14", "policy was asked about an MCP tool before it is shown");
 
@@ -95,19 +98,14 @@ impl Watch for Watching {
             return;
         }
         for tool in event.list("tools") {
-            let text = |name: &str| tool.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-            let version = Version {
-                tool: text("toolId"),
-                version: text("toolVersion"),
-                digest: text("descriptorDigest"),
-            };
-            let contract = known.contract(&version);
-            let served = known.served(&version.tool);
-            if !is_mcp(contract, served) {
+            let version = Version::exposed(tool);
+            if !is_mcp(known, &version) {
                 continue;
             }
             notes.exercise();
-            if let Some((requirement, fault)) = fault(contract, served, &text("policyDecision")) {
+            let (contract, served) = (known.contract(&version), known.served(&version.tool));
+            let decision = tool.get("policyDecision").and_then(Value::as_str).unwrap_or_default();
+            if let Some((requirement, fault)) = fault(contract, served, decision) {
                 notes.violate(
                     requirement,
                     format!("the MCP tool `{}` is shown, and {fault}", version.tool),
@@ -120,15 +118,20 @@ impl Watch for Watching {
 
 type Served<'a> = Option<&'a (String, String)>;
 
-fn is_mcp(contract: Option<&Contract>, served: Served<'_>) -> bool {
-    contract.is_some_and(|c| c.source == "mcp") || served.is_some_and(|(source, _)| source == "mcp")
+/// Whether a server serves it.
+pub(super) fn is_mcp(known: &Known, version: &Version) -> bool {
+    known.contract(version).is_some_and(|c| c.source == "mcp")
+        || known.served(&version.tool).is_some_and(|(source, _)| source == "mcp")
 }
 
 type Fault = (&'static Requirement, &'static str);
 
 fn fault(contract: Option<&Contract>, served: Served<'_>, decision: &str) -> Option<Fault> {
     let Some(contract) = contract else {
-        return Some((&NORMALIZED, "its contract was never normalized: the model reads the server's own words"));
+        return Some((
+            &NORMALIZED,
+            "its contract was never normalized: the model reads the server's own words",
+        ));
     };
     if served.is_some_and(|(_, definition)| *definition != contract.definition) {
         return Some((&SERVED_NOW, "its server serves another definition by now: what was reviewed is gone"));

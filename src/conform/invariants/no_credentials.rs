@@ -10,8 +10,11 @@ use base64::{Engine as _, alphabet, engine::general_purpose::NO_PAD};
 use serde_json::Value;
 use std::collections::HashMap;
 
-const NOWHERE: Requirement =
-    Requirement::must("R7.1", "§18.7, §3", "no planted secret stands in any event, in any encoding that is looked for");
+const NOWHERE: Requirement = Requirement::must(
+    "R7.1",
+    "§18.7, §3",
+    "no planted secret stands in any event, in any encoding that is looked for",
+);
 const NOT_IN_PARTS: Requirement =
     Requirement::must("R7.2", "§18.7, §3", "no planted secret reaches a model in parts");
 
@@ -153,8 +156,10 @@ impl Watch for Watching {
             joined = self.tails.remove(event.call()).unwrap_or_default() + event.text("preview");
         }
         if found {
-            let sentence =
-                format!("a planted secret stands in a `{}`, as it is or encoded: whoever reads the log has it", event.kind());
+            let sentence = format!(
+                "a planted secret stands in a `{}`, as it is or encoded: whoever reads the log has it",
+                event.kind()
+            );
             notes.violate(&NOWHERE, sentence, &[&event.into()]);
         } else if search.is_match(&joined) {
             let sentence = format!(

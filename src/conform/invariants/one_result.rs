@@ -9,8 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 const STARTED: Requirement =
     Requirement::must("R2.1", "§18.2, §9", "a result belongs to a call that started");
-const ONCE: Requirement =
-    Requirement::must("R2.2", "§18.2, §9", "a start has one result and no second");
+const ONCE: Requirement = Requirement::must("R2.2", "§18.2, §9", "a start has one result and no second");
 const ONE_START: Requirement =
     Requirement::must("R2.3", "§18.2, §9", "a call does not start again while it runs");
 const NONE_OPEN: Requirement =
@@ -65,7 +64,8 @@ impl Invariant for OneResult {
 
 #[derive(Default)]
 struct Watching {
-    running: HashMap<String, Proof>,
+    /// Open calls, each with the log that it started in.
+    running: HashMap<String, (String, Proof)>,
     ended: HashSet<String>,
 }
 
@@ -74,8 +74,9 @@ impl Watch for Watching {
         let (call, proof) = (event.call(), Proof::from(event));
         match event.kind() {
             "ToolCallStarted" => {
-                if let Some(first) = self.running.insert(call.to_owned(), proof.clone()) {
-                    let sentence = format!("call `{call}` starts again while it runs: one result cannot answer both");
+                if let Some((_, first)) = self.running.insert(call.to_owned(), (log(event), proof.clone())) {
+                    let sentence =
+                        format!("call `{call}` starts again while it runs: one result cannot answer both");
                     notes.violate(&ONE_START, sentence, &[&first, &proof]);
                 }
             }
@@ -91,10 +92,12 @@ impl Watch for Watching {
                 }
                 self.ended.insert(call.to_owned());
             }
-            "LogClosed" => {
-                let mut open: Vec<_> = self.running.drain().collect();
+            // What goes on in another file is not over, and other logs are not this one's business.
+            "LogClosed" if event.text("continuedIn").is_empty() => {
+                let closed = log(event);
+                let mut open: Vec<_> = self.running.extract_if(|_, (log, _)| *log == closed).collect();
                 open.sort_by(|a, b| a.0.cmp(&b.0));
-                for (call, start) in open {
+                for (call, (_, start)) in open {
                     notes.violate(
                         &NONE_OPEN,
                         format!("the log is closed, and call `{call}` started and has no result: what it did is unknown"),
@@ -105,4 +108,10 @@ impl Watch for Watching {
             _ => {}
         }
     }
+}
+
+/// The log that an event belongs to: its run, or else its file.
+fn log(event: &Event) -> String {
+    let run = event.text("runId");
+    if run.is_empty() { event.file.to_string() } else { run.to_owned() }
 }

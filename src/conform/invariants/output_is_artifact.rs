@@ -9,8 +9,11 @@ use std::collections::{HashMap, HashSet};
 
 const BYTES_PER_TOKEN: u64 = 4;
 
-const KEPT: Requirement =
-    Requirement::must("R8.1", "§18.8, §9", "an output that is larger than the context budget is kept as an artifact");
+const KEPT: Requirement = Requirement::must(
+    "R8.1",
+    "§18.8, §9",
+    "an output that is larger than the context budget is kept as an artifact",
+);
 const WITHIN: Requirement =
     Requirement::must("R8.2", "§18.8, §9", "what is shown to a model stays within the budget");
 

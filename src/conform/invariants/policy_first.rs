@@ -7,8 +7,7 @@ use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::judge::Proof;
 use std::collections::HashMap;
 
-const ASKED: Requirement =
-    Requirement::must("R4.1", "§18.4, §15", "policy is asked before a call starts");
+const ASKED: Requirement = Requirement::must("R4.1", "§18.4, §15", "policy is asked before a call starts");
 const DENIAL_STOPS: Requirement =
     Requirement::must("R4.2", "§18.4, §15", "a call that policy does not allow does not start");
 
@@ -122,21 +121,24 @@ impl Watch for Watching {
                 notes.exercise();
                 match self.0.get(call) {
                     None => {
-                        let sentence =
-                            format!("call `{call}` starts and policy was not asked: no rule has ever seen it");
+                        let sentence = format!(
+                            "call `{call}` starts and policy was not asked: no rule has ever seen it"
+                        );
                         notes.violate(&ASKED, sentence, &[&proof]);
                     }
                     Some((decision, check)) if decision != "allow" && decision != "ask" => {
                         notes.violate(
                             &DENIAL_STOPS,
-                            format!("call `{call}` starts though policy says {decision}: a no that stops nothing"),
+                            format!(
+                                "call `{call}` starts though policy says {decision}: a no that stops nothing"
+                            ),
                             &[check, &proof],
                         );
                     }
                     Some(_) => {}
                 }
             }
-            "ToolCallFinished" | "ToolCallBlocked" => drop(self.0.remove(call)),
+            "TraceUpdated" | "ToolCallBlocked" => drop(self.0.remove(call)),
             _ => {}
         }
     }

@@ -9,10 +9,16 @@ use std::collections::{HashMap, HashSet};
 
 const REQUESTED: Requirement =
     Requirement::must("R1.1", "§18.1, §9", "a call that starts was requested before");
-const SAME_TOOL: Requirement =
-    Requirement::must("R1.2", "§18.1, §9", "what starts is the tool, version and contract that was requested");
-const ENABLED: Requirement =
-    Requirement::must("R1.3", "§18.1, §10", "what starts was enabled before by the digest of its contract, and not blocked since");
+const SAME_TOOL: Requirement = Requirement::must(
+    "R1.2",
+    "§18.1, §9",
+    "what starts is the tool, version and contract that was requested",
+);
+const ENABLED: Requirement = Requirement::must(
+    "R1.3",
+    "§18.1, §10",
+    "what starts was enabled before by the digest of its contract, and not blocked since",
+);
 
 pub(super) struct RegisteredVersion;
 
@@ -85,11 +91,20 @@ impl Invariant for RegisteredVersion {
                 "another tool starts than was requested",
                 concat!(
                     registered!(),
-                    destructive!(),
-                    approved!(),
-                    r#"{"type":"ToolCallStarted","toolCallId":"d","toolId":"read","toolVersion":"1","descriptorDigest":"dig","argsDigest":"a","scopes":["db"],"riskLevel":"high","level":"L5","adapter":"http","policyIds":["L5"],"grantId":"gr","approvalId":"ap","sandboxId":"box","sandboxDigest":"rules"}"#,
+                    r#"{"type":"ToolNormalized","toolId":"look","toolVersion":"1","descriptorDigest":"dl","definitionDigest":"def","sourceType":"cli","adapter":"cli","level":"L0","destructive":false,"effects":{"reads":["file:src/**"],"writes":[],"externalCalls":false}}"#,
                     "\n",
-                    r#"{"type":"ToolCallFinished","toolCallId":"d","status":"success","effectsObserved":{"reads":[],"writes":[],"externalCalls":[]},"outputBytes":0}"#
+                    r#"{"type":"EvalCompleted","toolId":"look","toolVersion":"1","descriptorDigest":"dl","golden":5,"negative":3,"passed":true}"#,
+                    "\n",
+                    r#"{"type":"ToolEnabled","toolId":"look","toolVersion":"1","descriptorDigest":"dl"}"#,
+                    "\n",
+                    requested!(),
+                    validated!(),
+                    allowed!(),
+                    prepared!(),
+                    r#"{"type":"ToolCallStarted","toolCallId":"c","toolId":"look","toolVersion":"1","descriptorDigest":"dl","argsDigest":"a","scopes":[],"riskLevel":"low","level":"L0","adapter":"cli","policyIds":["L0"],"sandboxId":"box","sandboxDigest":"rules"}"#,
+                    "\n",
+                    finished!(),
+                    kept!()
                 ),
             ),
             (
@@ -125,7 +140,7 @@ impl Watch for Watching {
                 self.requested.insert(event.call().to_owned(), (Version::of(event), event.into()));
             }
             "ToolCallStarted" => self.start(event, notes),
-            "ToolCallBlocked" | "ToolCallFinished" => drop(self.requested.remove(event.call())),
+            "ToolCallBlocked" | "TraceUpdated" => drop(self.requested.remove(event.call())),
             _ => {}
         }
     }

@@ -12,8 +12,11 @@ const LOCAL: [&str; 6] = ["cli", "shell", "skill", "skill-script", "mcp-stdio", 
 
 const RESOLVED: Requirement =
     Requirement::must("R10.1", "§18.10, §13", "the sandbox of a local program is resolved before it starts");
-const ENFORCED: Requirement =
-    Requirement::must("R10.2", "§18.10, §13", "a local program runs in the sandbox, and by the policy, that was resolved");
+const ENFORCED: Requirement = Requirement::must(
+    "R10.2",
+    "§18.10, §13",
+    "a local program runs in the sandbox, and by the policy, that was resolved",
+);
 
 pub(super) struct SandboxFirst;
 
@@ -139,7 +142,7 @@ impl Watch for Watching {
                     }
                 }
             }
-            "ToolCallFinished" | "ToolCallBlocked" => drop(self.0.remove(call)),
+            "TraceUpdated" | "ToolCallBlocked" => drop(self.0.remove(call)),
             _ => {}
         }
     }

@@ -7,8 +7,11 @@ use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::HashMap;
 
-const OWN_TOOL: Requirement =
-    Requirement::must("R12.1", "§18.12, §14", "a program in the folder of a skill runs as a registered tool of that skill");
+const OWN_TOOL: Requirement = Requirement::must(
+    "R12.1",
+    "§18.12, §14",
+    "a program in the folder of a skill runs as a registered tool of that skill",
+);
 const GRANTS_NOTHING: Requirement =
     Requirement::must("R12.2", "§18.12, §14", "no grant and no tool follows from loading a skill");
 
@@ -102,7 +105,10 @@ impl Watch for Watching {
                 if let Some(load) = self.loaded.get(event.text("parentEventId")) {
                     notes.violate(
                         &GRANTS_NOTHING,
-                        format!("a `{}` follows from loading a skill: instructions became rights", event.kind()),
+                        format!(
+                            "a `{}` follows from loading a skill: instructions became rights",
+                            event.kind()
+                        ),
                         &[load, &event.into()],
                     );
                 }
@@ -121,8 +127,9 @@ impl Watching {
         };
         let Some((folder, load)) = self.folders.iter().find(|(folder, _)| inside(folder)) else { return };
         if known.contract(&Version::of(event)).is_none_or(|c| c.source != "skill") {
-            let sentence =
-                format!("`{program}` of the skill in `{folder}` runs, and is no registered tool: nobody reviewed it");
+            let sentence = format!(
+                "`{program}` of the skill in `{folder}` runs, and is no registered tool: nobody reviewed it"
+            );
             notes.violate(&OWN_TOOL, sentence, &[load, &event.into()]);
         }
     }

@@ -9,8 +9,11 @@ use std::collections::HashMap;
 
 const VALIDATED: Requirement =
     Requirement::must("R3.1", "§18.3, §15", "arguments are validated before policy is asked");
-const FAILED_STOPS: Requirement =
-    Requirement::must("R3.2", "§18.3, §15", "after a failed validation policy is not asked, and nothing starts");
+const FAILED_STOPS: Requirement = Requirement::must(
+    "R3.2",
+    "§18.3, §15",
+    "after a failed validation policy is not asked, and nothing starts",
+);
 
 pub(super) struct ValidatedFirst;
 
@@ -108,7 +111,7 @@ impl Watch for Watching {
             "ToolCallStarted" if self.0.get(call).is_some_and(|(passed, _)| !passed) => {
                 self.follows("there is a start of", event, notes);
             }
-            "ToolCallFinished" | "ToolCallBlocked" => drop(self.0.remove(call)),
+            "TraceUpdated" | "ToolCallBlocked" => drop(self.0.remove(call)),
             _ => {}
         }
     }
@@ -127,7 +130,9 @@ impl Watching {
             Some((false, failed)) => {
                 notes.violate(
                     &FAILED_STOPS,
-                    format!("{what} call `{call}` though its arguments are not valid: it should have ended there"),
+                    format!(
+                        "{what} call `{call}` though its arguments are not valid: it should have ended there"
+                    ),
                     &[failed, &proof],
                 );
             }

@@ -2,6 +2,7 @@
 
 use super::{Kind, Scenario, play::Played, play::Stopped};
 use crate::conform::{
+    self as judge,
     Event, Finding, Judge, Level, Options, Report, SUITE, Standing as Judged, Witness, invariants,
 };
 use serde::Serialize;
@@ -125,6 +126,31 @@ impl SuiteReport {
     /// The invariants of a standing.
     pub fn of(&self, standing: Standing) -> Vec<u8> {
         self.rulings.iter().filter(|r| r.standing == standing).map(|r| r.invariant).collect()
+    }
+
+    /// The same as a report about a journal, for the formats that such reports are told in.
+    pub fn judged(&self) -> Report {
+        let finding = |v: &Violation| Finding {
+            requirement: v.requirement.unwrap_or("scenario"),
+            sentence: format!("{} ({})", v.sentence, v.scenario),
+            events: v.events.clone(),
+        };
+        let rulings = self.rulings.iter().map(|ruling| judge::Ruling {
+            invariant: ruling.invariant,
+            title: ruling.title,
+            standing: match ruling.standing {
+                Standing::Holds => Judged::Holds,
+                Standing::Violated => Judged::Violated,
+                Standing::NotExercised | Standing::CannotTest => Judged::NotExercised,
+            },
+            exercised: ruling.held as u64,
+            violations: ruling.findings.len() as u64,
+            findings: ruling.findings.iter().map(finding).collect(),
+            advice: ruling.warnings.iter().map(finding).collect(),
+            missing: (ruling.standing > Standing::Holds && ruling.findings.is_empty())
+                .then(|| invariants::ALL[usize::from(ruling.invariant) - 1].needs()),
+        });
+        Report { suite: SUITE, rulings: rulings.collect(), events: 0, evidence: Vec::new() }
     }
 
     /// Folds what became of scenarios.
