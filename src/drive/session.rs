@@ -241,7 +241,7 @@ impl Session {
             Err(error) => return Ok(Answer::refused("skill_unreadable", error.to_string())),
         };
         let skill = loaded.skill.clone();
-        self.manager()?.skill_loaded(loaded)?;
+        self.manager()?.observe(loaded.into())?;
         Ok(Answer::Ok(Loaded { skill }))
     }
 

@@ -35,7 +35,7 @@ use crate::{
     },
     registry::{
         RegisteredTool, Registry,
-        admission::{Admission, AdmissionError, Found, Ports},
+        admission::{Admission, AdmissionError, Found, Ports, Review, Standing},
         ledger::Asker,
     },
     resolve::{Environment, Selection},
@@ -238,6 +238,24 @@ impl HomeManager {
         self.offered = Some(tools.to_vec());
     }
 
+    /// Records that the session's principal has looked at a tool's latest contract and accepts it, and walks on.
+    ///
+    /// # Errors
+    /// [`HomeManagerError`] if nobody waits for a review, the principal is no person, or it cannot be written.
+    pub fn accept(
+        &mut self,
+        tool: &ToolId,
+        reason: &str,
+        evaluator: Option<&dyn Evaluator>,
+    ) -> Result<ToolRegistration, HomeManagerError> {
+        let standing = self.admit(evaluator, |admission| {
+            let record = admission.ledger().get(tool).and_then(|record| record.latest());
+            let digest = record.ok_or_else(|| AdmissionError::Unknown(tool.clone()))?.digest().clone();
+            admission.review(tool, &digest, Review::Accept, reason)
+        })?;
+        Ok(registration(standing))
+    }
+
     /// Ends the session's journal in good order.
     ///
     /// # Errors
@@ -330,13 +348,7 @@ impl ToolManager for HomeManager {
         let definition = self.definitions.get(&digest).cloned().unwrap_or(digest);
         let found = Found { descriptor, definition, source: options.source.to_owned(), trust: options.trust };
         let standing = self.admit(options.evaluator, |admission| admission.register(&found))?;
-        Ok(ToolRegistration {
-            tool_id: standing.tool_id,
-            tool_version: standing.tool_version,
-            descriptor_digest: standing.descriptor_digest,
-            state: standing.state,
-            reason: standing.reason,
-        })
+        Ok(registration(standing))
     }
 
     fn enable(&mut self, tool: &ToolId, scope: EnablementScope) -> Result<(), HomeManagerError> {
@@ -431,6 +443,16 @@ impl ToolManager for HomeManager {
     fn revoke(&mut self, grant: &GrantId) -> Result<(), HomeManagerError> {
         let by = self.session.actor.principal().id.clone();
         Ok(self.grants.revoke(grant.clone(), by, "taken back".to_owned())?)
+    }
+}
+
+fn registration(standing: Standing) -> ToolRegistration {
+    ToolRegistration {
+        tool_id: standing.tool_id,
+        tool_version: standing.tool_version,
+        descriptor_digest: standing.descriptor_digest,
+        state: standing.state,
+        reason: standing.reason,
     }
 }
 

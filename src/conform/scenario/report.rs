@@ -6,6 +6,7 @@ use crate::conform::{
     Event, Finding, Judge, Level, Options, Report, SUITE, Standing as Judged, Witness, invariants,
 };
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What became of a scenario or an invariant. The order is the order of weight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -145,6 +146,7 @@ impl SuiteReport {
             },
             exercised: ruling.held as u64,
             violations: ruling.findings.len() as u64,
+            broken: broken(&ruling.findings),
             findings: ruling.findings.iter().map(finding).collect(),
             advice: ruling.warnings.iter().map(finding).collect(),
             missing: (ruling.standing > Standing::Holds && ruling.findings.is_empty())
@@ -160,6 +162,15 @@ impl SuiteReport {
         let rulings = numbers.map(|number| ruling(number, &scenarios)).collect();
         Self { suite: SUITE, manager, version, rulings, scenarios }
     }
+}
+
+/// How often each requirement was not met.
+fn broken(findings: &[Violation]) -> BTreeMap<&'static str, u64> {
+    let mut broken = BTreeMap::new();
+    for requirement in findings.iter().filter_map(|violation| violation.requirement) {
+        *broken.entry(requirement).or_default() += 1;
+    }
+    broken
 }
 
 fn ruling(number: u8, scenarios: &[Outcome]) -> Ruling {
@@ -255,11 +266,11 @@ fn judged_in(scenario: &Scenario, finding: &Finding) -> Violation {
 /// What the judge says about the journal.
 fn judged(scenario: &Scenario, played: &Played) -> Report {
     let artifacts = played.journal.as_ref().and_then(|j| j.artifacts.clone()).map(Into::into);
-    let mut judge = Judge::new(&Options { canaries: played.secrets.clone(), artifacts });
+    let options = Options { canaries: played.secrets.clone(), artifacts, ..Options::default() };
+    let mut judge = Judge::new(&options);
     let events = played.journal.iter().flat_map(|journal| &journal.events);
     for (line, fields) in (1..).zip(events) {
         judge.see(&Event::new(0, line, fields.clone()));
     }
-    judge.end_of_file(0);
     judge.rule(&[format!("journal of {}", scenario.id)])
 }
