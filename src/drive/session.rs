@@ -221,7 +221,10 @@ impl Session {
     }
 
     pub(super) fn observe(&mut self, asked: Observe) -> Said<Done> {
-        let fact: Fact = serde_json::from_value(Value::Object(asked.event))?;
+        let fact: Fact = match serde_json::from_value(Value::Object(asked.event)) {
+            Ok(fact) => fact,
+            Err(error) => return Ok(Answer::refused("no_event", error.to_string())),
+        };
         match self.manager()?.observe(fact) {
             Ok(_) => Ok(Answer::Ok(Done {})),
             Err(error) => refused(error),

@@ -87,7 +87,7 @@ pub(super) fn list(number: u8, scenarios: &[Scenario]) -> String {
     let own = scenarios.iter().filter(|s| s.invariant == number);
     let line = |s: &Scenario| {
         let faults = if s.faults.is_empty() { String::new() } else { format!(" [{}]", s.faults.join(", ")) };
-        format!("    {:<30} {}: {}{faults}\n", s.id, s.level.word(), s.says)
+        format!("    {:<30} {} by {}: {}{faults}\n", s.id, s.level.word(), s.spec(), s.says)
     };
     own.map(line).collect()
 }

@@ -21,7 +21,7 @@ pub use play::PlayError;
 pub use report::{Outcome, Remark, Ruling, Standing, SuiteReport, Violation};
 pub use suite::{SuiteError, all, run};
 
-use crate::conform::{Level, invariants};
+use crate::conform::Level;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -74,8 +74,26 @@ impl Scenario {
         methods
     }
 
-    /// What its invariant demands.
-    pub fn demand(&self) -> &'static str {
-        invariants::ALL[usize::from(self.invariant) - 1].title()
+    /// Whether every request has the form that the protocol promises drivers, and every pattern is one.
+    #[cfg(test)]
+    fn check(&self) -> Result<(), String> {
+        use expand::{Purpose, Step};
+        for step in &self.steps {
+            let Step::Ask(ask) = step else { continue };
+            if let Purpose::Attempt { expect, fault } = &ask.purpose {
+                evidence::pattern(expect)?;
+                assert!(fault.len() > 10, "`{fault}` says little");
+            }
+        }
+        for demand in &self.journal {
+            let patterns = [&demand.has, &demand.never, &demand.once];
+            for pattern in patterns.into_iter().flatten() {
+                evidence::pattern(&serde_json::Value::Object(pattern.clone()))?;
+            }
+            if demand.has.is_none() && demand.fault.is_none() {
+                return Err("what must not be in the journal needs a sentence".to_owned());
+            }
+        }
+        Ok(())
     }
 }

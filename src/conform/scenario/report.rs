@@ -65,6 +65,11 @@ pub struct Outcome {
     pub kind: Kind,
     /// How binding it is.
     pub level: Level,
+    /// The place in the specification that it stands on.
+    pub spec: String,
+    /// Rows of the list of known faults that it is drawn from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
     /// What became of it.
     pub standing: Standing,
     /// How its own invariant was violated.
@@ -230,6 +235,8 @@ pub(super) fn outcome(scenario: &Scenario, played: &Played) -> Outcome {
         says: scenario.says.clone(),
         kind: scenario.kind(),
         level: scenario.level,
+        spec: scenario.spec(),
+        faults: scenario.faults.clone(),
         standing,
         findings,
         remark: remark.map(|(method, why)| Remark { scenario: scenario.id.clone(), method, why }),

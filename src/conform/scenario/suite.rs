@@ -78,3 +78,103 @@ pub fn run(scenarios: &[Scenario], drivers: &dyn Drivers) -> Result<SuiteReport,
     let (name, version) = managers.into_iter().next().map_or_else(Default::default, |m| (m.manager, m.version));
     Ok(SuiteReport::new(name, version, outcomes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conform::{
+        driver::{Driver, DriverError},
+        protocol::METHODS,
+        scenario::{Kind, Standing},
+    };
+    use serde_json::{Value, json};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_invariant_has_an_ordinary_scenario_and_three_hostile_ones() {
+        let scenarios = all();
+        let ids: BTreeSet<&str> = scenarios.iter().map(|s| s.id.as_str()).collect();
+        assert_eq!(ids.len(), scenarios.len(), "an id stands twice");
+        for number in 1..=16 {
+            let own: Vec<_> = scenarios.iter().filter(|s| s.invariant == number).collect();
+            let hostile = own.iter().filter(|s| s.kind() == Kind::Hostile);
+            assert!(hostile.clone().count() >= 3, "{number}");
+            assert_eq!(own.len() - hostile.clone().count(), 1, "{number}");
+            assert!(hostile.clone().all(|s| !s.faults.is_empty()), "{number}: a fault is drawn from somewhere");
+        }
+    }
+
+    #[test]
+    fn every_pattern_and_every_parameter_is_one() {
+        for scenario in all() {
+            scenario.check().unwrap_or_else(|why| panic!("{}: {why}", scenario.id));
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_in_the_table_and_every_method_is_called() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/conform/scenario/suite");
+        // Beside the scenarios, the kit.
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), FILES.len() + 1);
+        let scenarios = all();
+        let called: BTreeSet<&str> = scenarios.iter().flat_map(|s| s.methods()).collect();
+        let uncalled: Vec<&str> = METHODS.iter().map(|m| m.name).filter(|m| !called.contains(m)).collect();
+        assert_eq!(uncalled, ["initialize", "journal"]);
+    }
+
+    #[test]
+    fn the_list_of_this_version_is_frozen() {
+        let now: String = all().iter().map(|s| format!("{} {}\n", s.id, s.level.word())).collect();
+        assert_eq!(
+            now,
+            include_str!("frozen-1.txt"),
+            "version 1 is frozen: other scenarios are another version; this is the list"
+        );
+    }
+
+    /// Answers everything with ok, has no journal worth the name, or lacks a method.
+    struct Yes(&'static [&'static str]);
+
+    impl Drivers for Yes {
+        fn start(&self) -> Result<Box<dyn Driver>, DriverError> {
+            Ok(Box::new(Self(self.0)))
+        }
+    }
+
+    impl Driver for Yes {
+        fn call(&mut self, method: &str, _: Value) -> Result<Value, DriverError> {
+            let example = METHODS.iter().find(|m| m.name == method).unwrap().answer;
+            match method {
+                "initialize" => Ok(json!({ "protocolVersion": "1", "manager": "yes", "capabilities": self.0 })),
+                "journal" => Ok(json!({ "events": [] })),
+                _ => Ok(serde_json::from_str(example).unwrap()),
+            }
+        }
+    }
+
+    fn standing(driver: &Yes, id: &str) -> (Standing, String) {
+        let scenarios: Vec<_> = all().into_iter().filter(|s| s.id == id).collect();
+        let report = run(&scenarios, driver).unwrap();
+        assert!(!report.conforms(), "{id}");
+        let outcome = &report.scenarios[0];
+        let remark = outcome.remark.as_ref().map(|remark| remark.why.clone());
+        (outcome.standing, remark.or(outcome.findings.first().map(|f| f.sentence.clone())).unwrap())
+    }
+
+    #[test]
+    fn saying_yes_to_everything_is_no_pass() {
+        const ALL: &[&str] = &[
+            "discover", "register", "enable", "resolve", "compileView", "validateArgs", "authorize", "approve",
+            "prepareRuntime", "execute", "verify", "journal",
+        ];
+        let yes = Yes(ALL);
+        let (found, why) = standing(&yes, "01-unknown-tool");
+        assert!(found == Standing::Violated && why.contains("nobody has registered"), "{found:?} {why}");
+        let (found, why) = standing(&yes, "01-ordinary");
+        assert!(found == Standing::NotExercised && why.contains("missing in the journal"), "{found:?} {why}");
+        let (found, why) = standing(&yes, "06-expired");
+        assert!(found == Standing::CannotTest && why.contains("`advanceClock`"), "{found:?} {why}");
+        let (found, why) = standing(&Yes(&ALL[..11]), "01-ordinary");
+        assert!(found == Standing::CannotTest && why.contains("`journal`"), "{found:?} {why}");
+    }
+}
