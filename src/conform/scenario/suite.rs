@@ -127,8 +127,8 @@ mod tests {
         let now: String = all().iter().map(|s| format!("{} {}\n", s.id, s.level.word())).collect();
         assert_eq!(
             now,
-            include_str!("frozen-1.txt"),
-            "version 1 is frozen: other scenarios are another version; this is the list"
+            include_str!("frozen-1.0.txt"),
+            "version 1.0 is frozen: other scenarios are another version; this is the list"
         );
     }
 
