@@ -33,14 +33,15 @@ use crate::{
         Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver,
         Uninterrupted, Wait,
     },
+    redact::Redactor,
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, Resolution, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population,
         compile_view, resolve,
     },
     stage::{
-        Ask, Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Rehearse, Unasked,
-        Validate, Validated, advance, rehearse,
+        Ask, AskHooks, Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose,
+        Rehearse, Unasked, Validate, Validated, advance, rehearse,
     },
     usage::{Price, Spend, Used},
 };
@@ -419,7 +420,7 @@ impl Manager {
             call: call.clone(),
         };
         let outcome = match advance(&propose, proposed, log)? {
-            Outcome::Next(draft) => advance(&Validate, draft, log)?,
+            Outcome::Next(draft) => advance(&Validate { secrets: &self.secrets() }, draft, log)?,
             Outcome::Stop(stop) => Outcome::Stop(stop),
         };
         Ok((call, outcome))
@@ -446,6 +447,16 @@ impl Manager {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
         };
+        let checked = match checked.answer().decision {
+            Decision::Ask => {
+                let principal = &session.actor.principal().id;
+                match advance(&AskHooks { hooks: &*self.executors.hooks, principal }, checked, log)? {
+                    Outcome::Next(checked) => checked,
+                    Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+                }
+            }
+            Decision::Allow | Decision::Deny => checked,
+        };
         let authorize = Authorize {
             principal: session.actor.principal(),
             intent: &turn.intent,
@@ -464,6 +475,13 @@ impl Manager {
         })
     }
 
+    /// What finds the secrets that are bound now; where nobody can say what is bound, those that were known: a
+    /// run that follows is stopped then.
+    fn secrets(&self) -> Arc<Redactor> {
+        let credentials = &self.executors.credentials;
+        credentials.survey().unwrap_or_else(|_| credentials.redactor())
+    }
+
     /// Tries a call where that can be done, and puts the question.
     fn ask(
         &self,
@@ -476,6 +494,7 @@ impl Manager {
         let tool = unasked.checked().valid().shared_tool();
         let call = unasked.checked().valid().call().clone();
         let principal = &session.actor.principal().id;
+        let secrets = self.executors.credentials.redactor();
         let step = Rehearse {
             adapter: self.executors.of(tool.descriptor()).ok(),
             principal,
@@ -483,6 +502,7 @@ impl Manager {
             interrupt: &Uninterrupted,
             artifacts: &*self.executors.artifacts,
             artifact_id: ArtifactId::from_uuid(self.clock.uuid()),
+            secrets: &secrets,
         };
         let unasked = match rehearse(&step, unasked, log)? {
             Outcome::Next(unasked) => unasked,
@@ -497,6 +517,7 @@ impl Manager {
             policy_set,
             approvals: &session.memory.approvals(),
             now,
+            secrets: &secrets,
         };
         Ok(match advance(&ask, unasked, log)? {
             Outcome::Next(pending) => Verdict::Asked(pending),

@@ -7,6 +7,7 @@ mod approvals;
 mod call;
 mod conform;
 mod conform_driver;
+mod credentials;
 mod evidence;
 mod exit;
 mod grants;
@@ -45,6 +46,7 @@ pub const ALL: &[&dyn Command] = &[
     &tools::Tools,
     &call::Call,
     &grants::Grants,
+    &credentials::Credentials,
     &approvals::Approvals,
     &tool_call::ToolCall,
     &undo::Undo,

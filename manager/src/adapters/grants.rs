@@ -9,14 +9,17 @@ use super::{
     journal::{JournalOptions, OpenError},
 };
 use crate::{
-    authority::{CallFacts, Grants},
+    authority::{Bindings, CallFacts, Grants},
     event::{
         Chain, Fact, LineMemory, Scope, decode,
-        fact::{GrantIssued, GrantRevoked, LogClosed, LogOpened, PreviousFile, ToolBlocked, ToolEnabled},
+        fact::{
+            CredentialBound, CredentialUnbound, GrantIssued, GrantRevoked, LogClosed, LogOpened,
+            PreviousFile, ToolBlocked, ToolEnabled,
+        },
     },
     model::{
-        Digest, GrantId, PermissionGrant, PrincipalId, RunId, SessionId, StopCode, StopReason, ToolId,
-        ToolVersion,
+        CredentialBinding, CredentialBindingId, Digest, GrantId, PermissionGrant, PrincipalId, RunId,
+        SessionId, StopCode, StopReason, ToolId, ToolVersion,
     },
     port::{Clock, GrantStore, GrantStoreError, Interrupt, JournalError},
 };
@@ -57,6 +60,7 @@ pub enum RecordError {
 #[derive(Debug, Default)]
 struct Known {
     grants: Grants,
+    bindings: Bindings,
     blocks: Vec<ToolBlocked>,
     enabled: Vec<(ToolId, ToolVersion, Digest)>,
     chain: Chain,
@@ -116,6 +120,35 @@ impl GrantBook {
     /// [`RecordError`] if it could not be put on the disk.
     pub fn revoke(&self, grant_id: GrantId, by: PrincipalId, reason: String) -> Result<(), RecordError> {
         self.record(GrantRevoked { grant_id, by, reason }.into())
+    }
+
+    /// The credentials that are bound, as of now.
+    ///
+    /// # Errors
+    /// [`GrantStoreError`] if that cannot be known.
+    pub fn bindings(&self) -> Result<Bindings, GrantStoreError> {
+        Ok(self.fresh()?.bindings.clone())
+    }
+
+    /// Binds a credential: for every process, from here on.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it could not be put on the disk; nothing is bound then.
+    pub fn bind(&self, binding: CredentialBinding) -> Result<(), RecordError> {
+        self.record(CredentialBound { binding }.into())
+    }
+
+    /// Takes a credential back: for every process, from here on, whatever runs with it.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it could not be put on the disk.
+    pub fn unbind(
+        &self,
+        credential_binding_id: CredentialBindingId,
+        by: PrincipalId,
+        reason: String,
+    ) -> Result<(), RecordError> {
+        self.record(CredentialUnbound { credential_binding_id, by, reason }.into())
     }
 
     fn record(&self, fact: Fact) -> Result<(), RecordError> {
@@ -224,6 +257,7 @@ impl Known {
             }
         }
         self.grants.apply(&event.fresh.fact);
+        self.bindings.apply(&event.fresh.fact);
         match event.fresh.fact {
             Fact::ToolBlocked(blocked) => {
                 let hit = |tool: &ToolId, version: &ToolVersion| is_hit_by(tool, version, &blocked);
