@@ -6,6 +6,7 @@
 
 pub mod cli;
 pub mod conform;
+pub mod drive;
 pub mod evaluate;
 pub mod import;
 pub mod matcher;

@@ -4,6 +4,9 @@
 //! principal, budget and risk; each call it proposes is validated, policy-checked, authorized and recorded, in
 //! that order and no other. [`manager::Manager`] is the way in; [`stage`] is the kernel.
 
+#[macro_use]
+pub mod mutant;
+
 pub mod adapters;
 pub mod authority;
 pub mod command;

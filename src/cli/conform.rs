@@ -1,9 +1,13 @@
 //! `proofhouse conform`: does a tool manager keep the sixteen invariants?
 
+mod output;
+mod suite;
+
 use super::{CliError, Command, Exit, exit::say};
-use crate::conform::{Options, Report, Ruling, Standing, invariants, judge_files};
-use clap::{ArgMatches, FromArgMatches as _, ValueEnum};
-use std::path::PathBuf;
+use crate::conform::{self, Options, foreign::Foreign, invariants, judge_files, mutate, read_events, scenario};
+use clap::{ArgMatches, FromArgMatches as _};
+use output::Output;
+use std::path::{Path, PathBuf};
 
 /// The subcommand.
 #[derive(Debug)]
@@ -11,8 +15,8 @@ pub(super) struct Conform;
 
 #[derive(Debug, clap::Parser)]
 struct Arguments {
-    /// Journals to judge; those of registrations before those of calls
-    #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["list", "explain"])]
+    /// Journals to judge, in place of scenarios, together: those of registrations and those of calls
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     journal: Vec<PathBuf>,
     /// A planted secret that must be found nowhere (repeatable)
     #[arg(long, value_name = "TEXT")]
@@ -29,15 +33,26 @@ struct Arguments {
     /// Show a log that keeps an invariant, and logs that break it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16))]
     explain: Option<u8>,
-    /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// The format of the logs, where it is not ours: otel
+    #[arg(long, value_name = "FORMAT", value_parser = foreign, requires = "journal")]
+    from: Option<Foreign>,
+    /// Print the requirements, as a frozen list
+    #[arg(long)]
+    requirements: bool,
+    /// Write the log into this folder again and again, with one fault each, to try a judge with
+    #[arg(long, value_name = "DIR", requires = "journal")]
+    mutate: Option<PathBuf>,
+    #[command(flatten)]
+    played: suite::Played,
+    #[command(flatten)]
+    output: Output,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Format {
-    Text,
-    Json,
+fn foreign(name: &str) -> Result<Foreign, String> {
+    Foreign::named(name).ok_or_else(|| {
+        let known: Vec<&str> = Foreign::all().map(|(name, _)| name).collect();
+        format!("the formats are {}", known.join(", "))
+    })
 }
 
 /// Shorter, a secret is found in texts that have nothing to do with it.
@@ -47,9 +62,9 @@ impl Command for Conform {
     fn clap(&self) -> clap::Command {
         <Arguments as clap::CommandFactory>::command()
             .name("conform")
-            .about("Judge a tool manager by its journal: the sixteen invariants")
+            .about("Put a tool manager to the test of the sixteen invariants: ours, another behind a driver, or a journal")
             .after_help(
-                "Exit codes: 0 all hold · 1 one is violated · 3 one was not exercised, which is never a pass",
+                "Exit codes: 0 all hold · 1 one is violated, or a journal was changed · 3 one was not exercised or cannot be tested, a driver failed, or a journal has no hash chain: never a pass",
             )
     }
 
@@ -57,6 +72,13 @@ impl Command for Conform {
         let arguments = Arguments::from_arg_matches(matches).map_err(CliError::usage)?;
         if arguments.list {
             say(&list());
+            return Ok(Exit::Holds);
+        }
+        if arguments.played.describe_driver {
+            return Ok(suite::describe());
+        }
+        if arguments.requirements {
+            say(&conform::page());
             return Ok(Exit::Holds);
         }
         if let Some(number) = arguments.explain {
@@ -68,39 +90,59 @@ impl Command for Conform {
             let message = format!("the canary `{short}` is shorter than {MIN_CANARY} bytes\nhint: {hint}");
             return Err(CliError::usage(message));
         }
-        let options = Options { canaries: arguments.canary, artifacts: arguments.artifacts };
+        if arguments.journal.is_empty() {
+            let report = arguments.played.play(&arguments.only)?;
+            return arguments.output.deliver_suite(&report);
+        }
+        if let Some(folder) = &arguments.mutate {
+            let log = read_events(&arguments.journal).map_err(CliError::usage)?;
+            say(&mutants(folder, &log, arguments.canary.first().map(String::as_str))?);
+            return Ok(Exit::Holds);
+        }
+        let options =
+            Options { canaries: arguments.canary, artifacts: arguments.artifacts, from: arguments.from };
         let mut report = judge_files(&arguments.journal, &options).map_err(CliError::usage)?;
         if !arguments.only.is_empty() {
             report.rulings.retain(|r| arguments.only.contains(&r.invariant));
         }
-        say(&match arguments.format {
-            Format::Text => text(&report),
-            Format::Json => {
-                format!("{}\n", serde_json::json!({ "report": report, "conforms": report.conforms() }))
-            }
-        });
-        Ok(exit(&report))
+        arguments.output.deliver(&report)
     }
 }
 
-fn exit(report: &Report) -> Exit {
-    match (report.violated().is_empty(), report.conforms()) {
-        (false, _) => Exit::Fails,
-        (true, true) => Exit::Holds,
-        (true, false) => Exit::Undecided,
+/// Writes the mutants of a log, and says which requirement each does not meet.
+fn mutants(
+    folder: &Path,
+    log: &[serde_json::Map<String, serde_json::Value>],
+    canary: Option<&str>,
+) -> Result<String, CliError> {
+    let cannot = |e: std::io::Error| {
+        CliError::usage(format!("cannot write into `{}`: {e}\nhint: check the folder", folder.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    let mut out = String::new();
+    for mutation in mutate::ALL {
+        let Some(journal) = mutation.apply(log, canary) else {
+            out += &format!("no material    {:<6} {}\n", mutation.requirement, mutation.name);
+            continue;
+        };
+        std::fs::write(folder.join(mutation.file_name()), journal).map_err(cannot)?;
+        out += &format!("written        {:<6} {}\n", mutation.requirement, mutation.file_name());
     }
+    Ok(out)
 }
 
 fn list() -> String {
+    let scenarios = scenario::all();
     invariants::ALL
         .iter()
         .map(|i| {
             format!(
-                "{:>2}  {}\n    because {}\n    put to the test by {}\n",
+                "{:>2}  {}\n    because {}\n    put to the test by {}\n{}",
                 i.number(),
                 i.title(),
                 i.why(),
-                i.needs()
+                i.needs(),
+                suite::list(i.number(), &scenarios)
             )
         })
         .collect()
@@ -114,48 +156,10 @@ fn explain(number: u8) -> String {
     for (what, log) in invariant.breaks() {
         out.push_str(&format!("\nbroken, {what}:\n{}\n", log.trim_end()));
     }
-    out
-}
-
-fn text(report: &Report) -> String {
-    let mut out: String = report.rulings.iter().map(ruling).collect();
-    let count = |standing| report.rulings.iter().filter(|r| r.standing == standing).count();
-    let (holds, violated) = (count(Standing::Holds), count(Standing::Violated));
-    let open = count(Standing::NotExercised);
-    out.push_str(&format!(
-        "\n{} events: {holds} hold, {violated} violated, {open} not exercised\n",
-        report.events
-    ));
-    out
-}
-
-fn ruling(ruling: &Ruling) -> String {
-    let Ruling { invariant, title, exercised, violations, findings, missing, .. } = ruling;
-    let mut out = match ruling.standing {
-        Standing::Holds => format!("holds         {invariant:>2}  {title} ({exercised} times)\n"),
-        Standing::Violated => {
-            format!("VIOLATED      {invariant:>2}  {title} ({violations} of {exercised} times)\n")
-        }
-        Standing::NotExercised => format!("not exercised {invariant:>2}  {title}\n"),
-    };
-    if let Some(missing) = missing {
-        out.push_str(&format!("                  missing: {missing}\n"));
-    }
-    for finding in findings {
-        out.push_str(&format!("                  {}\n", finding.sentence.escape_debug()));
-        for event in &finding.events {
-            out.push_str(&format!(
-                "                    {}:{} {} {}\n",
-                event.file,
-                event.line,
-                event.kind.escape_debug(),
-                event.event_id.escape_debug()
-            ));
-        }
-    }
-    let hidden = violations.saturating_sub(findings.len() as u64);
-    if hidden > 0 {
-        out.push_str(&format!("                  … and {hidden} more\n"));
+    out.push_str("\nwhat exactly is checked:\n");
+    for requirement in invariant.requirements() {
+        let conform::Requirement { id, level, section, text } = requirement;
+        out.push_str(&format!("{id:<6} {:<6} {text} ({section})\n", level.word()));
     }
     out
 }

@@ -7,6 +7,8 @@ mod approvals;
 mod call;
 mod conform;
 mod doctor;
+mod conform_driver;
+mod credentials;
 mod evidence;
 mod exit;
 mod grants;
@@ -45,12 +47,14 @@ pub const ALL: &[&dyn Command] = &[
     &tools::Tools,
     &call::Call,
     &grants::Grants,
+    &credentials::Credentials,
     &approvals::Approvals,
     &tool_call::ToolCall,
     &undo::Undo,
     &journal::Journal,
     &conform::Conform,
     &doctor::Doctor,
+    &conform_driver::ConformDriver,
     &schema::Schema,
     &import::Import,
 ];

@@ -22,6 +22,14 @@ impl Version {
     }
 }
 
+impl Version {
+    /// The contract that a view exposes.
+    pub(super) fn exposed(tool: &Value) -> Self {
+        let text = |name: &str| tool.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self { tool: text("toolId"), version: text("toolVersion"), digest: text("descriptorDigest") }
+    }
+}
+
 /// What a tool's contract says of itself.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Contract {

@@ -1,6 +1,8 @@
 //! What the judge says.
 
+use super::chain::Chain;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What became of one invariant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -29,9 +31,11 @@ pub struct Witness {
     pub event_id: String,
 }
 
-/// One violation.
+/// One requirement that was not met.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
+    /// Which one, such as `R5.2`.
+    pub requirement: &'static str,
     /// What happened that must not, in a sentence.
     pub sentence: String,
     /// The events that prove it.
@@ -52,30 +56,89 @@ pub struct Ruling {
     pub exercised: u64,
     /// How often it was broken; the findings show the first of them.
     pub violations: u64,
+    /// By requirement, how often.
+    pub broken: BTreeMap<&'static str, u64>,
     /// The first violations.
     pub findings: Vec<Finding>,
+    /// What should be otherwise, and violates nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<Finding>,
     /// What would put it to the test, where nothing did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<&'static str>,
 }
 
+/// What a file is worth as evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// The file.
+    pub file: String,
+    /// How many events it holds.
+    pub events: u64,
+    /// Whether anybody can have changed it since it was written.
+    pub chain: Chain,
+}
+
 /// What is said about a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {
+    /// The version of the list of requirements.
+    pub suite: &'static str,
     /// One ruling an invariant, in their order.
     pub rulings: Vec<Ruling>,
     /// How many events were looked at.
     pub events: u64,
+    /// What each file is worth as evidence; nothing where events did not come from files.
+    pub evidence: Vec<Evidence>,
+}
+
+/// The one word about a whole report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Every invariant was exercised and holds, on evidence that nobody can have changed.
+    Conforms,
+    /// An invariant is broken, or the evidence is.
+    Fails,
+    /// Nothing is broken, and not everything is proven.
+    Undecided,
 }
 
 impl Report {
-    /// Whether every invariant was exercised and holds.
+    /// What it comes to.
+    pub fn verdict(&self) -> Verdict {
+        if !self.violated().is_empty() || self.evidence_is_broken() {
+            return Verdict::Fails;
+        }
+        let proven = self.evidence.iter().all(|e| e.chain == Chain::Sound);
+        match proven && self.rulings.iter().all(|r| r.standing == Standing::Holds) {
+            true => Verdict::Conforms,
+            false => Verdict::Undecided,
+        }
+    }
+
+    /// Whether a file is not what was written.
+    pub fn evidence_is_broken(&self) -> bool {
+        self.evidence.iter().any(|e| matches!(e.chain, Chain::Broken { .. }))
+    }
+
+    /// Whether every invariant was exercised and holds, on sound evidence.
     pub fn conforms(&self) -> bool {
-        self.rulings.iter().all(|r| r.standing == Standing::Holds)
+        self.verdict() == Verdict::Conforms
     }
 
     /// The invariants that are broken.
     pub fn violated(&self) -> Vec<u8> {
-        self.rulings.iter().filter(|r| r.standing == Standing::Violated).map(|r| r.invariant).collect()
+        self.standing(Standing::Violated).map(|r| r.invariant).collect()
+    }
+
+    /// The requirements that are not met, of those that must be.
+    pub fn broken(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.rulings.iter().flat_map(|r| r.broken.keys().copied())
+    }
+
+    /// The rulings of one standing.
+    pub fn standing(&self, standing: Standing) -> impl Iterator<Item = &Ruling> {
+        self.rulings.iter().filter(move |r| r.standing == standing)
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::synthetic::{HOSTILE, Synthetic, events};
 use proofhouse::{
+    conform,
     metric::{MetricFold, Worst, judge},
     report::{RunView, for_path},
     stats::Resampling,
@@ -61,26 +62,8 @@ impl Page {
 
     /// The page as it is after its script has run, opened at `hash`.
     fn dom(&self, hash: &str) -> String {
-        let dump = self.folder.path().join("dom.html");
-        let mut browser = Command::new(&self.chromium)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-            .args(["--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom"])
-            .arg(format!("--user-data-dir={}", self.folder.path().join("profile").display()))
-            .arg(format!("file://{}{hash}", self.folder.path().join("report.html").display()))
-            .stdout(File::create(&dump).unwrap())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut waited = Duration::ZERO;
-        while browser.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(50));
-            waited += Duration::from_millis(50);
-            if waited > PATIENCE {
-                browser.kill().unwrap();
-            }
-        }
-        let dom = std::fs::read_to_string(dump).unwrap();
+        let page = format!("file://{}{hash}", self.folder.path().join("report.html").display());
+        let dom = dump(&self.chromium, self.folder.path(), &page);
         assert!(dom.contains("data-ready=\"yes\""), "the page's script did not finish at `{hash}`");
         assert!(
             !dom.contains("data-error="),
@@ -89,6 +72,50 @@ impl Page {
         );
         dom
     }
+}
+
+/// A page as the browser has made it.
+fn dump(chromium: &Path, folder: &Path, page: &str) -> String {
+    let dump = folder.join("dom.html");
+    let mut browser = Command::new(chromium)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(page)
+        .stdout(File::create(&dump).unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut waited = Duration::ZERO;
+    while browser.try_wait().unwrap().is_none() {
+        std::thread::sleep(Duration::from_millis(50));
+        waited += Duration::from_millis(50);
+        if waited > PATIENCE {
+            browser.kill().unwrap();
+        }
+    }
+    std::fs::read_to_string(dump).unwrap()
+}
+
+/// The page of a conformance report: a violation is open, and no text of a journal is markup.
+#[test]
+fn a_conformance_report_opens_without_a_script() {
+    let Some(chromium) = chromium() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("log.jsonl");
+    std::fs::write(&journal, "{\"type\":\"ToolCallFinished\",\"toolCallId\":\"<img src=x id=hurt>\"}\n")
+        .unwrap();
+    let report = conform::judge_files(&[journal], &conform::Options::default()).unwrap();
+    let path = folder.path().join("conform.html");
+    std::fs::write(&path, conform::format::for_path(&path).unwrap().tell(&report).unwrap()).unwrap();
+    let dom = dump(&chromium, folder.path(), &format!("file://{}", path.display()));
+    for part in ["It does not conform", "id=\"invariant-16\"", "&lt;img src=x id=hurt&gt;", "R2.1", "absent"]
+    {
+        assert!(dom.contains(part), "no {part} in {dom:.3000}");
+    }
+    assert!(!dom.contains("<img"));
+    assert_eq!(dom.matches("open=\"\"").count(), 1, "the violated invariant is open, and it alone");
 }
 
 /// The browser, if there is one.

@@ -142,6 +142,7 @@ impl Grants {
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
             Fact::GrantIssued(GrantIssued { grant }) => self.issue(grant),
+            Fact::GrantRevoked(_) if mutant!(RevocationForgotten) => {}
             Fact::GrantRevoked(GrantRevoked { grant_id, by, reason }) => {
                 self.end(grant_id, &format!("revoked by {by}: {reason}"));
             }

@@ -12,8 +12,10 @@ use crate::{
         calls::{self, CallError},
         clock::SystemClock,
         grants::{GrantBook, RecordError, Watch},
+        guarded::Guarded,
         health::Presence,
         home::Home,
+        hooks::{HomeHooks, HookFileError},
         journal::{JournalOptions, JournalWriter, OpenError},
         lints::ContractLints,
         policies::{PolicyFiles, load_limits},
@@ -30,12 +32,12 @@ use crate::{
     },
     policy::{Actor, PolicyEngine, PolicyLoadError, Scene, Vocabulary},
     port::{
-        Adapter, Approver, Clock, Discovered, Evaluator, EventSink, GrantStore, GrantStoreError,
-        JournalError, NoApprover, SourceError, ToolSourcePort,
+        Adapter, Approver, Clock, CredentialBroker, Discovered, Evaluator, EventSink, GrantStore,
+        GrantStoreError, Hooks, JournalError, NoApprover, NoCredentials, SourceError, ToolSourcePort,
     },
     registry::{
         RegisteredTool, Registry,
-        admission::{Admission, AdmissionError, Found, Ports},
+        admission::{Admission, AdmissionError, Found, Ports, Review, Standing},
         ledger::Asker,
     },
     resolve::{Environment, Selection},
@@ -62,6 +64,10 @@ pub struct HomeOptions {
     pub approval_ttl: Option<chrono::TimeDelta>,
     /// Whether what calls do is kept.
     pub mode: RunMode,
+    /// The time, and where identifiers come from.
+    pub clock: Arc<dyn Clock>,
+    /// Who lends secrets, the same broker that the adapters ask; nobody, where none is named.
+    pub credentials: Arc<dyn CredentialBroker>,
 }
 
 impl std::fmt::Debug for HomeOptions {
@@ -80,6 +86,8 @@ impl HomeOptions {
             approver: Arc::new(NoApprover),
             approval_ttl: None,
             mode: RunMode::Real,
+            clock: Arc::new(SystemClock),
+            credentials: Arc::new(NoCredentials),
         }
     }
 }
@@ -114,6 +122,9 @@ pub enum HomeManagerError {
     /// The limits cannot be used: a limit that nobody can read holds nobody back.
     #[error(transparent)]
     Limits(PolicyLoadError),
+    /// The home's hooks cannot be used: a hook that cannot be read would ask nobody.
+    #[error(transparent)]
+    Hooks(#[from] HookFileError),
     /// A call cannot be told of.
     #[error(transparent)]
     Call(#[from] CallError),
@@ -126,7 +137,9 @@ pub enum HomeManagerError {
     )]
     NoView,
     /// Only the manager itself states such a fact.
-    #[error("`{0}` is not for outsiders to state\nhint: what users say and models answer can be observed")]
+    #[error(
+        "`{0}` is not for outsiders to state\nhint: what users say, models answer and skills teach can be observed"
+    )]
     NotObservable(String),
 }
 
@@ -138,7 +151,7 @@ pub struct HomeManager {
     registrations: Registrations,
     grants: Arc<GrantBook>,
     approver: Arc<dyn Approver>,
-    journal: JournalWriter,
+    journal: Guarded<JournalWriter>,
     clock: Arc<dyn Clock>,
     tools: CallableTools,
     workshop: Workshop,
@@ -163,7 +176,7 @@ impl HomeManager {
     /// [`HomeManagerError`] if a part of the home cannot be used. Policies that cannot be loaded are none: they
     /// deny everything, and say why.
     pub fn open(home: Home, options: HomeOptions) -> Result<Self, HomeManagerError> {
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let clock = options.clock;
         let scope = Scope {
             session_id: SessionId::from_uuid(clock.uuid()),
             run_id: RunId::from_uuid(clock.uuid()),
@@ -180,8 +193,19 @@ impl HomeManager {
         let used = used(&home)?;
         let journal = JournalOptions::of_home(&home, &scope.run_id, writer, Arc::clone(&clock))?
             .open(&home.run(&scope.run_id))?;
+        let journal = Guarded::new(journal, Arc::clone(&options.credentials));
+        let hooks: Arc<dyn Hooks> =
+            Arc::new(HomeHooks::open(&home, Arc::new(Sandbox::new(home.sandboxes())))?);
+        // What is bound is kept out of the first event already; a run is stopped where nobody can say what is.
+        options.credentials.survey().ok();
         let session = session(scope, principal, &options.workspace);
-        let workshop = Workshop { adapters: options.adapters, used, approval_ttl: options.approval_ttl };
+        let workshop = Workshop {
+            adapters: options.adapters,
+            used,
+            approval_ttl: options.approval_ttl,
+            credentials: options.credentials,
+            hooks,
+        };
         let manager = workshop.manager(&home, &tools.registry, &grants, &clock);
         let (approver, mode) = (options.approver, options.mode);
         Ok(Self {
@@ -233,12 +257,47 @@ impl HomeManager {
         self.offered = Some(tools.to_vec());
     }
 
+    /// Records that the session's principal has looked at a tool's latest contract and accepts it, and walks on.
+    ///
+    /// # Errors
+    /// [`HomeManagerError`] if nobody waits for a review, the principal is no person, or it cannot be written.
+    pub fn accept(
+        &mut self,
+        tool: &ToolId,
+        reason: &str,
+        evaluator: Option<&dyn Evaluator>,
+    ) -> Result<ToolRegistration, HomeManagerError> {
+        let standing = self.admit(evaluator, |admission| {
+            let record = admission.ledger().get(tool).and_then(|record| record.latest());
+            let digest = record.ok_or_else(|| AdmissionError::Unknown(tool.clone()))?.digest().clone();
+            admission.review(tool, &digest, Review::Accept, reason)
+        })?;
+        Ok(registration(standing))
+    }
+
     /// Ends the session's journal in good order.
     ///
     /// # Errors
     /// [`HomeManagerError`] if it cannot be written.
     pub fn close(self) -> Result<(), HomeManagerError> {
-        Ok(self.journal.close()?)
+        Ok(self.journal.into_inner().close()?)
+    }
+
+    /// What must not follow from a skill.
+    #[cfg(feature = "mutants")]
+    fn grant_what_a_skill_teaches(&mut self, loaded: &EventId) -> Result<(), HomeManagerError> {
+        let principal = self.session.actor.principal().id.clone();
+        for tool in self.tools.registry.tools() {
+            let fact = crate::event::fact::ToolGranted {
+                tool_id: tool.id().clone(),
+                tool_version: tool.version().clone(),
+                descriptor_digest: tool.digest().clone(),
+                grant_id: GrantId::from_uuid(self.clock.uuid()),
+                principal: principal.clone(),
+            };
+            self.journal.append(&self.session.scope, Some(loaded), fact.into())?;
+        }
+        Ok(())
     }
 
     /// What stops a call of a tool from here on: its grant is ended, or its tool blocked.
@@ -308,13 +367,7 @@ impl ToolManager for HomeManager {
         let definition = self.definitions.get(&digest).cloned().unwrap_or(digest);
         let found = Found { descriptor, definition, source: options.source.to_owned(), trust: options.trust };
         let standing = self.admit(options.evaluator, |admission| admission.register(&found))?;
-        Ok(ToolRegistration {
-            tool_id: standing.tool_id,
-            tool_version: standing.tool_version,
-            descriptor_digest: standing.descriptor_digest,
-            state: standing.state,
-            reason: standing.reason,
-        })
+        Ok(registration(standing))
     }
 
     fn enable(&mut self, tool: &ToolId, scope: EnablementScope) -> Result<(), HomeManagerError> {
@@ -389,7 +442,13 @@ impl ToolManager for HomeManager {
 
     fn observe(&mut self, fact: Fact) -> Result<EventId, HomeManagerError> {
         match fact {
-            Fact::UserPromptSubmitted(_) | Fact::ModelOutputReceived(_) => {
+            #[cfg(feature = "mutants")]
+            Fact::SkillLoaded(_) if mutant!(SkillGrants) => {
+                let loaded = self.journal.append(&self.session.scope, None, fact)?;
+                self.grant_what_a_skill_teaches(&loaded)?;
+                Ok(loaded)
+            }
+            Fact::UserPromptSubmitted(_) | Fact::ModelOutputReceived(_) | Fact::SkillLoaded(_) => {
                 Ok(self.journal.append(&self.session.scope, None, fact)?)
             }
             other => Err(HomeManagerError::NotObservable(other.kind().to_owned())),
@@ -397,13 +456,23 @@ impl ToolManager for HomeManager {
     }
 
     fn explain(&mut self, call: &CallId) -> Result<ToolTrace, HomeManagerError> {
-        let journals = [self.journal.path()];
+        let journals = [self.journal.inner().path()];
         Ok(explain::trace(&calls::story(&journals, &[self.home.registry()], call)?))
     }
 
     fn revoke(&mut self, grant: &GrantId) -> Result<(), HomeManagerError> {
         let by = self.session.actor.principal().id.clone();
         Ok(self.grants.revoke(grant.clone(), by, "taken back".to_owned())?)
+    }
+}
+
+fn registration(standing: Standing) -> ToolRegistration {
+    ToolRegistration {
+        tool_id: standing.tool_id,
+        tool_version: standing.tool_version,
+        descriptor_digest: standing.descriptor_digest,
+        state: standing.state,
+        reason: standing.reason,
     }
 }
 
@@ -421,6 +490,8 @@ struct Workshop {
     adapters: Vec<Arc<dyn Adapter>>,
     used: Arc<Used>,
     approval_ttl: Option<chrono::TimeDelta>,
+    credentials: Arc<dyn CredentialBroker>,
+    hooks: Arc<dyn Hooks>,
 }
 
 impl Workshop {
@@ -440,7 +511,11 @@ impl Workshop {
         manager
             .with_grants(Arc::clone(grants) as Arc<dyn GrantStore>)
             .with_used(Arc::clone(&self.used))
-            .with_executors(executors(home, self.adapters.clone(), artifacts))
+            .with_executors(
+                executors(home, self.adapters.clone(), artifacts)
+                    .with_credentials(Arc::clone(&self.credentials))
+                    .with_hooks(Arc::clone(&self.hooks)),
+            )
     }
 }
 

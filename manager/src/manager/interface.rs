@@ -176,7 +176,8 @@ pub trait ToolManager {
     /// If the journal cannot be written.
     fn verify(&mut self, call: Executed) -> Result<Ended, Self::Error>;
 
-    /// Takes a fact of the surroundings into the journal: what a user said, what a model answered.
+    /// Takes a fact of the surroundings into the journal: what a user said, what a model answered, which skill was
+    /// loaded.
     ///
     /// # Errors
     /// If the journal cannot be written, or the fact is not for outsiders to state.

@@ -33,6 +33,11 @@ pub fn compile_view(resolution: Resolution, view_id: ViewId) -> CompiledView {
         tools.push(Arc::clone(&detail.tool));
         exposed.push(expose(candidate, detail));
     }
+    if mutant!(ShownAndDropped)
+        && let Some(first) = tools.first()
+    {
+        dropped.push(too_heavy(first, 0));
+    }
     let digest = digest(&exposed);
     CompiledView { view: ToolView { view_id, tools: exposed, dropped, tokens, digest }, tools }
 }
@@ -46,8 +51,11 @@ fn expose(candidate: ToolCandidate, detail: Detail) -> ExposedTool {
     ExposedTool {
         tool_id: candidate.tool_id,
         tool_version: candidate.tool_version,
-        descriptor_digest: detail.tool.digest().clone(),
-        reason: detail.reason,
+        descriptor_digest: match mutant!(ServedShown) {
+            true => Digest::zero(),
+            false => detail.tool.digest().clone(),
+        },
+        reason: if mutant!(NoReasons) { String::new() } else { detail.reason },
         policy_decision: candidate.decision,
         policy_ids: detail.policy_ids,
         level: candidate.level,

@@ -82,7 +82,10 @@ impl Step for Approve<'_> {
         let (facts, outcome) = match self.judge(&checked, &request, reply) {
             Ok(Yes { grant, granted }) => {
                 let facts = vec![granted.into(), GrantIssued { grant: Box::new(grant.clone()) }.into()];
-                let PolicyChecked { valid, answer } = checked;
+                let PolicyChecked { mut valid, answer } = checked;
+                if mutant!(ArgumentsSwapped) {
+                    (valid.args, valid.digest) = (serde_json::Value::Null, crate::model::Digest::zero());
+                }
                 let once = OneTimeGrant { grant, contract: request.contract };
                 let authority = Authority::Approval(Box::new(once));
                 let principal = self.principal.clone();
@@ -167,6 +170,7 @@ impl Approve<'_> {
         }
         match (&request.typed_confirmation, &answer.confirmation) {
             (None, _) => Ok(()),
+            (Some(_), _) if mutant!(ClickIsEnough) => Ok(()),
             (Some(demanded), Confirmation::Typed { phrase }) if demanded == phrase => Ok(()),
             (Some(demanded), Confirmation::Chosen | Confirmation::Typed { .. }) => {
                 no(format!("it needs a typed confirmation, and choosing is none\nhint: type `{demanded}`"))
@@ -192,6 +196,7 @@ impl Approve<'_> {
         let contract = &request.contract;
         let grant = self.grant(contract, &request.contract_digest, answer, reach);
         let confirmation = match answer.confirmation {
+            Confirmation::Typed { .. } if mutant!(ConfirmationForgotten) => ApprovalConfirmation::Chosen,
             Confirmation::Chosen => ApprovalConfirmation::Chosen,
             Confirmation::Typed { .. } => ApprovalConfirmation::Typed,
         };

@@ -57,7 +57,7 @@ impl Step for CheckPolicy<'_> {
     type To = PolicyChecked;
 
     fn decide(&self, mut valid: Validated) -> Decided<PolicyChecked> {
-        let answer = self.engine.decide(&Question {
+        let mut answer = self.engine.decide(&Question {
             actor: self.actor,
             tool: valid.tool.subject(),
             scene: self.scene,
@@ -74,6 +74,12 @@ impl Step for CheckPolicy<'_> {
             }
             .into(),
         ];
+        if mutant!(PolicyUnrecorded) {
+            facts.clear();
+        }
+        if mutant!(DenialGoesOn) && answer.decision == Decision::Deny {
+            answer.decision = Decision::Allow;
+        }
         let scope = valid.scope.clone();
         let cause = valid.cause.take();
         let outcome = match answer.decision {

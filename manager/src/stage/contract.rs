@@ -87,8 +87,11 @@ pub(super) fn hold(
     valid: &Validated,
     present: &Present<'_>,
 ) -> Result<(), Box<Refused>> {
-    if approved.expires_at <= present.now {
+    if approved.expires_at <= present.now && !mutant!(ExpiryForgotten) {
         return Err(expired(approved));
+    }
+    if mutant!(ArgumentsSwapped) {
+        return Ok(());
     }
     let Some(registered) = present.tool else {
         let absent = "absent".to_owned();

@@ -66,7 +66,7 @@ impl Step for Propose<'_> {
         let requested = ToolCallRequested {
             tool_id: proposed.tool.clone(),
             tool_version: tool.map(|t| t.version().clone()),
-            descriptor_digest: tool.map(|t| t.digest().clone()),
+            descriptor_digest: tool.filter(|_| !mutant!(ContractUnnamed)).map(|t| t.digest().clone()),
             view_id: self.view.view_id.clone(),
             proposed_by: proposed.proposed_by,
             args: loggable(tool, args),
@@ -94,7 +94,7 @@ impl Step for Propose<'_> {
 }
 
 fn loggable(tool: Option<&Arc<RegisteredTool>>, args: Value) -> Value {
-    let logged = tool.is_none_or(|t| t.descriptor().observability.log_args);
+    let logged = mutant!(SecretsLogged) || tool.is_none_or(|t| t.descriptor().observability.log_args);
     if logged { args } else { REDACTED.into() }
 }
 

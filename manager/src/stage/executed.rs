@@ -320,7 +320,8 @@ impl<'a> Start<'a> {
             return Some((Vec::new(), reason));
         }
         let authorized = &prepared.authorized;
-        let expires_at = authorized.expires_at().filter(|at| *at <= self.0.clock.now())?;
+        let expires_at =
+            authorized.expires_at().filter(|at| *at <= self.0.clock.now() && !mutant!(ExpiryForgotten))?;
         let expired = authorized.contract().map(|contract| {
             Fact::from(ApprovalExpired { approval_id: contract.approval_id.clone(), expires_at })
         });
@@ -349,7 +350,10 @@ impl<'a> Start<'a> {
             approval_id: authorized.contract().map(|c| c.approval_id.clone()),
             expires_at: authorized.expires_at(),
             sandbox_id: Some(settled.sandbox.sandbox_id.clone()),
-            sandbox_digest: Some(settled.terms.sandbox_digest.clone()),
+            sandbox_digest: Some(match mutant!(OtherLimits) {
+                true => Digest::zero(),
+                false => settled.terms.sandbox_digest.clone(),
+            }),
             credentials: settled.terms.credentials.clone(),
             executable: settled.terms.executable.as_ref().map(|e| e.path.clone()),
             labels: labels_given_by(tool).into_iter().collect(),
@@ -371,7 +375,10 @@ impl Step for Finish {
     type From = (Prepared, Ran);
     type To = Executed;
 
-    fn decide(&self, (mut prepared, ran): (Prepared, Ran)) -> Decided<Executed> {
+    fn decide(&self, (mut prepared, mut ran): (Prepared, Ran)) -> Decided<Executed> {
+        if mutant!(ReachesOut) {
+            ran.effects.external_calls.push("elsewhere.example".to_owned());
+        }
         let (scope, cause) = prepared.authorized.place();
         let fact = ToolCallFinished {
             status: ran.status,
@@ -384,7 +391,14 @@ impl Step for Finish {
         };
         let finished = EventId::new("");
         let executed = Executed { prepared, ran, finished, mode: self.mode };
-        Decided { scope, cause, facts: vec![fact.into()], outcome: Outcome::Next(executed) }
+        let mut facts = vec![fact.into()];
+        if mutant!(ResultTwice) {
+            facts.extend_from_within(..);
+        }
+        if mutant!(ResultUnrecorded) {
+            facts.clear();
+        }
+        Decided { scope, cause, facts, outcome: Outcome::Next(executed) }
     }
 }
 

@@ -87,7 +87,8 @@ impl Step for Prepare<'_> {
         let (facts, outcome) = match settled {
             Ok((adapter, settled)) => {
                 let fact = sandbox_prepared(&settled);
-                (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
+                let facts = if mutant!(SandboxUnrecorded) { Vec::new() } else { vec![fact.into()] };
+                (facts, Outcome::Next(Prepared { authorized, adapter, settled }))
             }
             Err(refused) => {
                 let Refused { mut facts, reason } = *refused;

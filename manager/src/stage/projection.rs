@@ -26,7 +26,9 @@ pub(super) fn project(tool: &ToolDescriptor, ran: &Ran, kept: Option<&ArtifactId
     let budget = usize::try_from(policy.max_output_preview_tokens * BYTES_PER_TOKEN).unwrap_or(usize::MAX);
     let output = String::from_utf8_lossy(&ran.output);
     match (policy.expose_output_to_model, &ran.structured) {
-        (OutputExposure::None, _) => Projection { text: String::new(), truncated: !ran.output.is_empty() },
+        (OutputExposure::None, _) if !mutant!(HiddenShown) => {
+            Projection { text: String::new(), truncated: !ran.output.is_empty() }
+        }
         (OutputExposure::Structured, Some(structured)) => {
             let text = structured.to_string();
             // A cut structure is none: what does not fit is shown as text, with its mark.
@@ -36,15 +38,19 @@ pub(super) fn project(tool: &ToolDescriptor, ran: &Ran, kept: Option<&ArtifactId
                 cut(&text, budget, kept)
             }
         }
-        (OutputExposure::Preview | OutputExposure::Full | OutputExposure::Structured, _) => {
-            cut(&output, budget, kept)
-        }
+        (
+            OutputExposure::Preview
+            | OutputExposure::Full
+            | OutputExposure::Structured
+            | OutputExposure::None,
+            _,
+        ) => cut(&output, budget, kept),
     }
 }
 
 /// Head and tail within a number of bytes, with a mark that says how much is missing and where it is.
 fn cut(text: &str, budget: usize, kept: Option<&ArtifactId>) -> Projection {
-    if text.len() <= budget {
+    if text.len() <= budget || mutant!(BudgetForgotten) {
         return Projection { text: text.to_owned(), truncated: false };
     }
     let place = kept.map_or(String::new(), |id| format!(", complete in {id}"));

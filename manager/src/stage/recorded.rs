@@ -70,7 +70,7 @@ impl Step for Record<'_> {
         let (scope, cause) = verified.executed.prepared.authorized.place();
         let finished = verified.executed.finished.clone();
         let ran = &verified.executed.ran;
-        let kept = match ran.output.is_empty() {
+        let kept = match ran.output.is_empty() || mutant!(OutputLost) {
             true => Ok(None),
             false => self.artifacts.keep(&self.artifact_id, &ran.output).map(Some),
         };
@@ -101,7 +101,7 @@ impl Record<'_> {
             uri: kept.uri,
             content_hash: kept.content_hash,
             bytes: kept.bytes,
-            source_event_id: finished.clone(),
+            source_event_id: if mutant!(OriginForgotten) { EventId::new("") } else { finished.clone() },
             summary: Some(format!("complete output of {}", tool.canonical_name)),
         }
     }

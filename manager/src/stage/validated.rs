@@ -86,14 +86,25 @@ impl Step for Validate<'_> {
 
     fn decide(&self, draft: Draft) -> Decided<Validated> {
         let Draft { call, scope, cause, tool, proposed, digest } = draft;
+        let unchecked = mutant!(InvalidGoesOn).then(|| (proposed.args.to_value(), digest.clone()));
         // First of all, for a fault quotes what it finds fault with.
         let examined = match self.secrets.finds_in(&proposed.args.to_value()) {
             Some(name) => Err(at_root(StopCode::InvalidArguments, holds_secret(name))),
             None => examine(&tool, proposed.args, digest),
         };
+        if let (Some((args, Some(digest))), Err((_, faults))) = (unchecked, &examined) {
+            let faults = faults.clone();
+            let facts = vec![ToolArgsValidated { status: ArgsStatus::Failed, faults }.into()];
+            let next = Validated { call, scope: scope.clone(), cause: None, tool, args, digest };
+            return Decided { scope, cause, facts, outcome: Outcome::Next(next) };
+        }
         match examined {
             Ok((args, digest)) => {
-                let facts = vec![ToolArgsValidated { status: ArgsStatus::Passed, faults: Vec::new() }.into()];
+                let mut facts =
+                    vec![ToolArgsValidated { status: ArgsStatus::Passed, faults: Vec::new() }.into()];
+                if mutant!(ValidationUnrecorded) {
+                    facts.clear();
+                }
                 let scope_of_next = scope.clone();
                 let next = Validated { call, scope: scope_of_next, cause: None, tool, args, digest };
                 Decided { scope, cause, facts, outcome: Outcome::Next(next) }

@@ -3,10 +3,22 @@
 //! Digest of the arguments, scopes and risk of request, grant and start are the same, the start comes before
 //! the approval expires, and one approval starts one call once.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{event::texts, judge::Proof};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
+
+const AS_ASKED: Requirement = Requirement::must(
+    "R6.1",
+    "§18.6, §12",
+    "an approval repeats the arguments, scopes and risk that were asked about",
+);
+const AS_APPROVED: Requirement =
+    Requirement::must("R6.2", "§18.6, §12", "a start has the arguments, scopes and risk that were approved");
+const IN_TIME: Requirement = Requirement::must("R6.3", "§12", "a start comes before its approval expires");
+const NOT_VOID: Requirement =
+    Requirement::must("R6.4", "§12", "nothing starts on an approval that was invalidated, expired or denied");
+const USED_ONCE: Requirement = Requirement::must("R6.5", "§12", "one approval starts one call once");
 
 pub(super) struct ApprovedIsExecuted;
 
@@ -25,6 +37,10 @@ impl Invariant for ApprovedIsExecuted {
 
     fn needs(&self) -> &'static str {
         "an approved call that starts (`ApprovalGranted`, `ToolCallStarted`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[AS_ASKED, AS_APPROVED, IN_TIME, NOT_VOID, USED_ONCE]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -160,7 +176,8 @@ impl Watching {
             && let Some(what) = asked.difference(&terms)
         {
             notes.violate(
-                format!("{what} of approval `{approval}` are not those that were asked about"),
+                &AS_ASKED,
+                format!("{what} of approval `{approval}` are not those that were asked about: the person saw something else"),
                 &[request, &proof],
             );
         }
@@ -175,21 +192,30 @@ impl Watching {
         let Some((terms, granted)) = self.granted.get(approval) else { return };
         if let Some(what) = terms.difference(&Terms::of(event)) {
             notes.violate(
-                format!("{what} of call `{call}` are not those that were approved"),
+                &AS_APPROVED,
+                format!(
+                    "{what} of call `{call}` are not those that were approved: the yes was to something else"
+                ),
                 &[granted, &proof],
             );
         } else if !terms.expires_at.is_empty() && event.text("ts") >= terms.expires_at.as_str() {
             notes.violate(
-                format!("call `{call}` starts after its approval expired at {}", terms.expires_at),
+                &IN_TIME,
+                format!(
+                    "call `{call}` starts after its approval expired at {}: the yes was for then",
+                    terms.expires_at
+                ),
                 &[granted, &proof],
             );
         } else if let Some(void) = self.void.get(approval) {
             notes.violate(
-                format!("call `{call}` starts on an approval that is void"),
+                &NOT_VOID,
+                format!("call `{call}` starts on an approval that is void: it was taken back before"),
                 &[granted, void, &proof],
             );
         } else if event.count("attempt").unwrap_or_default() == 0 && !self.used.insert(approval.to_owned()) {
-            notes.violate(format!("approval `{approval}` is used a second time"), &[granted, &proof]);
+            let sentence = format!("approval `{approval}` is used a second time: one yes is for one call");
+            notes.violate(&USED_ONCE, sentence, &[granted, &proof]);
         }
     }
 }

@@ -2,13 +2,21 @@
 //!
 //! With `--artifacts`, the bytes are read and hashed; an artifact that is gone is one that proves nothing.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::judge::Proof;
 use sha2::{Digest as _, Sha256};
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
 };
+
+const ITS_CALL: Requirement = Requirement::must("R9.1", "§18.9, §9", "an artifact names its call");
+const ITS_EVENT: Requirement =
+    Requirement::must("R9.2", "§18.9, §9", "an artifact names the event that is the result of its call");
+const ITS_DIGEST: Requirement =
+    Requirement::must("R9.3", "§18.9, §9", "an artifact states the digest of its bytes");
+const ITS_BYTES: Requirement = Requirement::must("R9.4", "§18.9, §9", "the stored bytes have that digest");
+const ITS_SIZE: Requirement = Requirement::should("R9.5", "§9", "an artifact states how many bytes it holds");
 
 pub(super) struct ArtifactOrigin;
 
@@ -27,6 +35,10 @@ impl Invariant for ArtifactOrigin {
 
     fn needs(&self) -> &'static str {
         "an artifact (`ArtifactPersisted`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[ITS_CALL, ITS_EVENT, ITS_DIGEST, ITS_BYTES, ITS_SIZE]
     }
 
     fn watch(&self, options: &Options) -> Box<dyn Watch> {
@@ -86,9 +98,14 @@ impl Watch for Watching {
             "TraceUpdated" => drop(self.finished.remove(event.call())),
             "ArtifactPersisted" => {
                 notes.exercise();
-                if let Some(fault) = self.fault(event) {
+                let mut tell = |requirement, fault: &str| {
                     let sentence = format!("artifact `{}` {fault}", event.text("artifactId"));
-                    notes.violate(sentence, &[&Proof::from(event)]);
+                    notes.violate(requirement, sentence, &[&Proof::from(event)]);
+                };
+                if let Some((requirement, fault)) = self.fault(event) {
+                    tell(requirement, &fault);
+                } else if event.count("bytes").is_none() {
+                    tell(&ITS_SIZE, "does not say how many bytes it holds");
                 }
             }
             _ => {}
@@ -97,23 +114,30 @@ impl Watch for Watching {
 }
 
 impl Watching {
-    fn fault(&self, event: &Event) -> Option<String> {
+    fn fault(&self, event: &Event) -> Option<(&'static Requirement, String)> {
         let (call, source, hash) = (event.call(), event.text("sourceEventId"), event.text("contentHash"));
         if call.is_empty() {
-            return Some("names no call".to_owned());
+            return Some((&ITS_CALL, "names no call: it could be anybody's".to_owned()));
         }
         if hash.is_empty() {
-            return Some("has no digest".to_owned());
+            return Some((&ITS_DIGEST, "has no digest: nobody can tell whether it was changed".to_owned()));
         }
         match self.finished.get(call) {
-            None => return Some(format!("names call `{call}`, which has no result")),
+            None => {
+                return Some((
+                    &ITS_EVENT,
+                    format!("names call `{call}`, which has no result it could come from"),
+                ));
+            }
             Some(end) if end != source => {
-                return Some(format!("names the event `{source}`, which is not the result of its call"));
+                let named =
+                    if source.is_empty() { "no event".to_owned() } else { format!("the event `{source}`") };
+                return Some((&ITS_EVENT, format!("names {named}, and the result of its call is `{end}`")));
             }
             Some(_) => {}
         }
         let folder = self.artifacts.as_ref()?;
-        stored(folder, event.text("uri"), hash)
+        stored(folder, event.text("uri"), hash).map(|fault| (&ITS_BYTES, fault))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Patterns are `scheme:glob`, and one `*` does not cross a `/`.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{
     event::texts,
     judge::Proof,
@@ -11,6 +11,11 @@ use crate::conform::{
 use globset::GlobBuilder;
 use serde_json::Value;
 use std::collections::HashMap;
+
+const DECLARED: Requirement =
+    Requirement::must("R13.1", "§18.13, §6", "a contract says what its tool reads and writes");
+const WITHIN: Requirement =
+    Requirement::must("R13.2", "§18.13, §9", "what was observed is within what the contract declares");
 
 pub(super) struct DeclaredEffects;
 
@@ -29,6 +34,10 @@ impl Invariant for DeclaredEffects {
 
     fn needs(&self) -> &'static str {
         "a normalized tool (`ToolNormalized`), and a result of it (`ToolCallFinished`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[DECLARED, WITHIN]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -85,7 +94,8 @@ impl Watch for Watching {
                 if effects.is_none_or(|e| !e.contains_key("reads") || !e.contains_key("writes")) {
                     let tool = event.text("toolId");
                     notes.violate(
-                        format!("the contract of `{tool}` does not say what it reads and writes"),
+                        &DECLARED,
+                        format!("the contract of `{tool}` does not say what it reads and writes: a yes to it is a yes to anything"),
                         &[&event.into()],
                     );
                 }
@@ -100,7 +110,11 @@ impl Watch for Watching {
                     && let Some(what) = undeclared(contract, event)
                 {
                     notes.violate(
-                        format!("`{}` {what}, which its contract does not declare", version.tool),
+                        &WITHIN,
+                        format!(
+                            "`{}` {what}, which its contract does not declare: nobody has allowed that",
+                            version.tool
+                        ),
                         &[&start, &event.into()],
                     );
                 }

@@ -2,9 +2,15 @@
 //!
 //! A dry run counts for the same tool with the same arguments; a confirmation counts when it was typed.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::{HashMap, HashSet};
+
+const STRONGER: Requirement = Requirement::must(
+    "R14.1",
+    "§18.14, §12",
+    "a destructive start follows a dry run with the same arguments, or a confirmation that was typed",
+);
 
 pub(super) struct DestructiveConfirmed;
 
@@ -23,6 +29,10 @@ impl Invariant for DestructiveConfirmed {
 
     fn needs(&self) -> &'static str {
         "a start of a destructive tool (`ToolNormalized` with `destructive`, `ToolCallStarted`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[STRONGER]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -110,12 +120,14 @@ impl Watch for Watching {
                 } else if known.contract(&version).is_some_and(|c| c.destructive) {
                     notes.exercise();
                     if !self.typed.contains(event.call()) && !self.tried.contains(&tried) {
-                        let sentence =
-                            format!("`{}` destroys without a dry run or a typed confirmation", version.tool);
+                        let sentence = format!(
+                            "`{}` destroys after no dry run with these arguments and no typed confirmation: one click was enough",
+                            version.tool
+                        );
                         let proof = Proof::from(event);
                         let proofs: Vec<&Proof> =
                             self.asked.get(event.call()).into_iter().chain([&proof]).collect();
-                        notes.violate(sentence, &proofs);
+                        notes.violate(&STRONGER, sentence, &proofs);
                     }
                 }
             }

@@ -3,9 +3,20 @@
 //! For exactly this contract, with golden prompts that should lead to it and negative ones that should not, and
 //! with every threshold met.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::HashMap;
+
+const MEASURED: Requirement = Requirement::must(
+    "R16.1",
+    "§18.16, §10",
+    "a tool is evaluated, by the digest of its contract, before it is enabled",
+);
+const GOLDEN: Requirement = Requirement::must("R16.2", "§18.16, §10", "that evaluation has golden prompts");
+const NEGATIVE: Requirement =
+    Requirement::must("R16.3", "§18.16, §10", "that evaluation has negative prompts");
+const THRESHOLDS: Requirement =
+    Requirement::must("R16.4", "§18.16, §10", "that evaluation meets its thresholds");
 
 pub(super) struct EvaluatedBeforeEnabled;
 
@@ -24,6 +35,10 @@ impl Invariant for EvaluatedBeforeEnabled {
 
     fn needs(&self) -> &'static str {
         "a tool that is enabled (`ToolEnabled`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[MEASURED, GOLDEN, NEGATIVE, THRESHOLDS]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -67,7 +82,9 @@ impl Invariant for EvaluatedBeforeEnabled {
 }
 
 #[derive(Default)]
-struct Watching(HashMap<Version, (Option<&'static str>, Proof)>);
+struct Watching(HashMap<Version, (Option<Fault>, Proof)>);
+
+type Fault = (&'static Requirement, &'static str);
 
 impl Watch for Watching {
     fn see(&mut self, event: &Event, _: &Known, notes: &mut Notes) {
@@ -75,9 +92,9 @@ impl Watch for Watching {
             "EvalCompleted" => {
                 let count = |name| event.count(name).unwrap_or_default();
                 let fault = match (event.is("passed"), count("golden"), count("negative")) {
-                    (_, 0, _) => Some("without a golden prompt"),
-                    (_, _, 0) => Some("without a negative prompt"),
-                    (false, ..) => Some("though its evaluation misses the thresholds"),
+                    (_, 0, _) => Some((&GOLDEN, "after an evaluation without a golden prompt")),
+                    (_, _, 0) => Some((&NEGATIVE, "after an evaluation without a negative prompt")),
+                    (false, ..) => Some((&THRESHOLDS, "though its evaluation misses the thresholds")),
                     _ => None,
                 };
                 self.0.insert(Version::of(event), (fault, event.into()));
@@ -87,8 +104,15 @@ impl Watch for Watching {
                 let (version, proof) = (Version::of(event), Proof::from(event));
                 let what = format!("`{}` {} is enabled", version.tool, version.version);
                 match self.0.get(&version) {
-                    None => notes.violate(format!("{what} and was never evaluated"), &[&proof]),
-                    Some((Some(fault), eval)) => notes.violate(format!("{what} {fault}"), &[eval, &proof]),
+                    None => {
+                        let sentence = format!(
+                            "{what}, and this contract was never evaluated: nobody knows when a model picks it"
+                        );
+                        notes.violate(&MEASURED, sentence, &[&proof]);
+                    }
+                    Some((Some((requirement, fault)), eval)) => {
+                        notes.violate(requirement, format!("{what} {fault}"), &[eval, &proof]);
+                    }
                     Some((None, _)) => {}
                 }
             }

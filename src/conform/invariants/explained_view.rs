@@ -1,11 +1,24 @@
 //! Invariant 15: a view explains itself.
 //!
 //! Each tool in it has a reason and a decision that lets it be there; each tool left out has the filter that
-//! dropped it; and none is both.
+//! dropped it; and none is both. That policy was asked about an MCP tool is invariant 11's.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch, mcp_normalized::is_mcp};
+use crate::conform::known::Version;
 use serde_json::Value;
 use std::collections::HashSet;
+
+const REASON: Requirement = Requirement::must("R15.1", "§18.15, §11", "a tool in a view has a reason");
+const DECISION: Requirement = Requirement::must(
+    "R15.2",
+    "§18.15, §11",
+    "a tool in a view has a decision of policy that lets it be there",
+);
+const FILTER: Requirement =
+    Requirement::must("R15.3", "§18.15, §11", "a tool that was left out has the filter that dropped it");
+const NOT_BOTH: Requirement = Requirement::must("R15.4", "§18.15, §11", "no tool is both shown and left out");
+const WHY_DROPPED: Requirement =
+    Requirement::should("R15.5", "§11", "a tool that was left out has the reason in words");
 
 pub(super) struct ExplainedView;
 
@@ -24,6 +37,10 @@ impl Invariant for ExplainedView {
 
     fn needs(&self) -> &'static str {
         "a view (`ToolViewCompiled`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[REASON, DECISION, FILTER, NOT_BOTH, WHY_DROPPED]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -63,7 +80,7 @@ impl Invariant for ExplainedView {
 struct Watching;
 
 impl Watch for Watching {
-    fn see(&mut self, event: &Event, _: &Known, notes: &mut Notes) {
+    fn see(&mut self, event: &Event, known: &Known, notes: &mut Notes) {
         if event.kind() != "ToolViewCompiled" {
             return;
         }
@@ -72,22 +89,27 @@ impl Watch for Watching {
         for tool in event.list("tools") {
             let id = text(tool, "toolId");
             shown.insert(id);
-            let fault = match text(tool, "policyDecision") {
-                "allow" | "ask" if text(tool, "reason").trim().is_empty() => "nobody says why",
+            let (requirement, fault) = match text(tool, "policyDecision") {
+                "allow" | "ask" if text(tool, "reason").trim().is_empty() => (&REASON, "nobody says why"),
                 "allow" | "ask" => continue,
-                "" => "policy was not asked",
-                _ => "policy does not allow it",
+                // Each fault is told once: what a server serves is invariant 11's.
+                "" if is_mcp(known, &Version::exposed(tool)) => continue,
+                "" => (&DECISION, "policy was not asked"),
+                _ => (&DECISION, "policy does not allow it"),
             };
-            notes.violate(format!("`{id}` is shown, and {fault}"), &[&event.into()]);
+            notes.violate(requirement, format!("`{id}` is shown, and {fault}"), &[&event.into()]);
         }
         for tool in event.list("dropped") {
             let id = text(tool, "toolId");
-            let fault = match (text(tool, "filter"), shown.contains(id)) {
-                ("", _) => "left out, and nobody says by which filter",
-                (_, true) => "both shown and left out",
+            let (requirement, fault) = match (text(tool, "filter"), shown.contains(id)) {
+                ("", _) => (&FILTER, "left out, and nobody says by which filter"),
+                (_, true) => (&NOT_BOTH, "both shown and left out"),
+                (_, false) if text(tool, "reason").trim().is_empty() => {
+                    (&WHY_DROPPED, "left out, and nobody says why in words")
+                }
                 (_, false) => continue,
             };
-            notes.violate(format!("`{id}` is {fault}"), &[&event.into()]);
+            notes.violate(requirement, format!("`{id}` is {fault}"), &[&event.into()]);
         }
     }
 }

@@ -4,9 +4,22 @@
 //! grant that is in force for this tool, or, where policy says *allow*, the policy that waives the question.
 //! The level is what the contract says, not what the start claims.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::known::Version;
 use std::collections::{HashMap, HashSet};
+
+const SOMEBODY: Requirement = Requirement::must(
+    "R5.1",
+    "§18.5, §12",
+    "at L4 and L5, and where policy asks, a start has an approval, a grant, or a policy that waives the question",
+);
+const IN_FORCE: Requirement = Requirement::must(
+    "R5.2",
+    "§18.5, §12",
+    "the grant that a start stands on was issued, and neither revoked nor expired",
+);
+const THIS_TOOL: Requirement =
+    Requirement::must("R5.3", "§18.5, §12", "the grant that a start stands on is for its tool");
 
 pub(super) struct ExplicitAuthorization;
 
@@ -25,6 +38,10 @@ impl Invariant for ExplicitAuthorization {
 
     fn needs(&self) -> &'static str {
         "a start at L4 or L5, or one that policy asked about (`ToolCallStarted`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[SOMEBODY, IN_FORCE, THIS_TOOL]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -114,9 +131,6 @@ impl Watch for Watching {
             "ApprovalGranted" => {
                 self.approved.entry(call.to_owned()).or_default().insert(event.text("approvalId").to_owned());
             }
-            "ApprovalInvalidated" | "ApprovalExpired" => {
-                self.approved.entry(call.to_owned()).or_default().remove(event.text("approvalId"));
-            }
             "GrantIssued" => {
                 let grant = Grant {
                     tool: event.text("toolId").to_owned(),
@@ -126,7 +140,7 @@ impl Watch for Watching {
             }
             "GrantRevoked" => drop(self.grants.remove(event.text("grantId"))),
             "ToolCallStarted" => self.start(event, known, notes),
-            "ToolCallFinished" | "ToolCallBlocked" => {
+            "TraceUpdated" | "ToolCallBlocked" => {
                 self.decisions.remove(call);
                 self.approved.remove(call);
             }
@@ -144,25 +158,42 @@ impl Watching {
             return;
         }
         notes.exercise();
-        let granted = event.text("grantId");
-        // A grant that is named has to be in force, also beside an approval: it is the approval's own.
-        let held = match (granted, self.grants.get(granted)) {
-            ("", _) => {
-                let approved = self.approved.get(event.call());
-                approved.is_some_and(|ids| ids.contains(event.text("approvalId")))
+        let Some((requirement, fault)) = self.lacks(event, &decision, waived) else { return };
+        let (call, tool) = (event.call(), event.text("toolId"));
+        notes.violate(
+            requirement,
+            format!("call `{call}` of `{tool}` ({level}) starts, and {fault}"),
+            &[&event.into()],
+        );
+    }
+
+    /// What is missing, if anything is. A grant that is named has to be in force, also beside an approval: it
+    /// is the approval's own.
+    fn lacks(&self, event: &Event, decision: &str, waived: bool) -> Option<(&'static Requirement, String)> {
+        let (approval, id, ts) = (event.text("approvalId"), event.text("grantId"), event.text("ts"));
+        // Whether an approval that was given is void by now is invariant 6's.
+        if !approval.is_empty() && !self.approved.get(event.call()).is_some_and(|ids| ids.contains(approval))
+        {
+            return Some((
+                &SOMEBODY,
+                format!("the approval `{approval}` that it names was not given for it"),
+            ));
+        }
+        if id.is_empty() {
+            let by_policy = decision == "allow" && waived;
+            let fault =
+                "nobody has said yes to it: no approval, no grant, no policy that waives the question";
+            return (approval.is_empty() && !by_policy).then(|| (&SOMEBODY, fault.to_owned()));
+        }
+        match self.grants.get(id) {
+            None => Some((&IN_FORCE, format!("its grant `{id}` was never issued, or was revoked before"))),
+            Some(grant) if grant.tool != event.text("toolId") => {
+                Some((&THIS_TOOL, format!("its grant `{id}` is for `{}`", grant.tool)))
             }
-            (_, Some(grant)) => {
-                let in_time = grant.expires_at.is_empty() || event.text("ts") < grant.expires_at.as_str();
-                grant.tool == event.text("toolId") && in_time
+            Some(grant) if !grant.expires_at.is_empty() && ts >= grant.expires_at.as_str() => {
+                Some((&IN_FORCE, format!("its grant `{id}` expired at {}", grant.expires_at)))
             }
-            (_, None) => false,
-        };
-        let by_policy = granted.is_empty() && decision == "allow" && waived;
-        if !held && !by_policy {
-            let (call, tool) = (event.call(), event.text("toolId"));
-            let sentence =
-                format!("call `{call}` of `{tool}` ({level}) starts and nobody has said yes to it");
-            notes.violate(sentence, &[&event.into()]);
+            Some(_) => None,
         }
     }
 }

@@ -3,9 +3,19 @@
 //! Each MCP tool in a view has a canonical contract, made of the definition that its server serves now, and a
 //! decision of policy.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::known::{Contract, Version};
 use serde_json::Value;
+
+const NORMALIZED: Requirement =
+    Requirement::must("R11.1", "§18.11, §14", "an MCP tool in a view has a canonical contract");
+const SERVED_NOW: Requirement = Requirement::must(
+    "R11.2",
+    "§18.11, §14",
+    "that contract was made of the definition that the server serves now",
+);
+const FILTERED: Requirement =
+    Requirement::must("R11.3", "§18.11, §14", "policy was asked about an MCP tool before it is shown");
 
 pub(super) struct McpNormalized;
 
@@ -24,6 +34,10 @@ impl Invariant for McpNormalized {
 
     fn needs(&self) -> &'static str {
         "an MCP tool in a view (`ToolDiscovered` from `mcp`, `ToolViewCompiled`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[NORMALIZED, SERVED_NOW, FILTERED]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -84,20 +98,16 @@ impl Watch for Watching {
             return;
         }
         for tool in event.list("tools") {
-            let text = |name: &str| tool.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-            let version = Version {
-                tool: text("toolId"),
-                version: text("toolVersion"),
-                digest: text("descriptorDigest"),
-            };
-            let contract = known.contract(&version);
-            let served = known.served(&version.tool);
-            if !is_mcp(contract, served) {
+            let version = Version::exposed(tool);
+            if !is_mcp(known, &version) {
                 continue;
             }
             notes.exercise();
-            if let Some(fault) = fault(contract, served, &text("policyDecision")) {
+            let (contract, served) = (known.contract(&version), known.served(&version.tool));
+            let decision = tool.get("policyDecision").and_then(Value::as_str).unwrap_or_default();
+            if let Some((requirement, fault)) = fault(contract, served, decision) {
                 notes.violate(
+                    requirement,
                     format!("the MCP tool `{}` is shown, and {fault}", version.tool),
                     &[&event.into()],
                 );
@@ -108,14 +118,23 @@ impl Watch for Watching {
 
 type Served<'a> = Option<&'a (String, String)>;
 
-fn is_mcp(contract: Option<&Contract>, served: Served<'_>) -> bool {
-    contract.is_some_and(|c| c.source == "mcp") || served.is_some_and(|(source, _)| source == "mcp")
+/// Whether a server serves it.
+pub(super) fn is_mcp(known: &Known, version: &Version) -> bool {
+    known.contract(version).is_some_and(|c| c.source == "mcp")
+        || known.served(&version.tool).is_some_and(|(source, _)| source == "mcp")
 }
 
-fn fault(contract: Option<&Contract>, served: Served<'_>, decision: &str) -> Option<&'static str> {
-    let Some(contract) = contract else { return Some("this contract was never normalized") };
+type Fault = (&'static Requirement, &'static str);
+
+fn fault(contract: Option<&Contract>, served: Served<'_>, decision: &str) -> Option<Fault> {
+    let Some(contract) = contract else {
+        return Some((
+            &NORMALIZED,
+            "its contract was never normalized: the model reads the server's own words",
+        ));
+    };
     if served.is_some_and(|(_, definition)| *definition != contract.definition) {
-        return Some("its server serves another definition by now");
+        return Some((&SERVED_NOW, "its server serves another definition by now: what was reviewed is gone"));
     }
-    (decision.is_empty()).then_some("policy was not asked about it")
+    decision.is_empty().then_some((&FILTERED, "policy was not asked about it"))
 }

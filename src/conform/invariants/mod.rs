@@ -24,7 +24,9 @@ mod sandbox_first;
 mod skill_scripts;
 mod validated_first;
 
-use super::{Event, Options, judge::Notes, known::Known};
+pub(super) use no_credentials::forms as forms_of_secret;
+
+use super::{Event, Options, Requirement, judge::Notes, known::Known};
 
 /// Every invariant, in the order of the specification.
 pub(crate) const ALL: [&dyn Invariant; 16] = [
@@ -60,6 +62,9 @@ pub(crate) trait Invariant: Sync {
     /// What has to be in a log to put it to the test.
     fn needs(&self) -> &'static str;
 
+    /// What exactly is checked, in the order of the ids.
+    fn requirements(&self) -> &'static [Requirement];
+
     /// Starts watching.
     fn watch(&self, options: &Options) -> Box<dyn Watch>;
 
@@ -74,9 +79,6 @@ pub(crate) trait Invariant: Sync {
 pub(crate) trait Watch {
     /// Takes an event into account; `known` is what was said before it.
     fn see(&mut self, event: &Event, known: &Known, notes: &mut Notes);
-
-    /// A file has ended.
-    fn end_of_file(&mut self, _file: u32, _notes: &mut Notes) {}
 }
 
 #[cfg(test)]
@@ -87,7 +89,7 @@ mod tests {
 
     /// Judges lines that have no envelope: identity and time are filled in where they are missing.
     fn judge(lines: &str) -> Report {
-        let options = Options { canaries: vec!["canary-7f3a9c".to_owned()], artifacts: None };
+        let options = Options { canaries: vec!["canary-7f3a9c".to_owned()], ..Options::default() };
         let mut judge = Judge::new(&options);
         for (at, line) in lines.lines().filter(|l| !l.trim().is_empty()).enumerate() {
             let mut fields: Map<String, Value> =
@@ -96,7 +98,6 @@ mod tests {
             fields.entry("ts").or_insert_with(|| format!("2026-01-01T00:00:{at:02}.000000Z").into());
             judge.see(&Event::new(0, at as u64 + 1, fields));
         }
-        judge.end_of_file(0);
         judge.rule(&["journal.jsonl".to_owned()])
     }
 
@@ -128,8 +129,11 @@ mod tests {
                     own.findings.iter().all(|f| !f.events.is_empty() && !f.sentence.is_empty()),
                     "{what}"
                 );
+                let ids: Vec<&str> = invariant.requirements().iter().map(|r| r.id).collect();
+                assert!(own.findings.iter().all(|f| ids.contains(&f.requirement)), "{what}");
             }
         }
+        assert!(strays.is_empty(), "{strays:#?}");
     }
 
     #[test]

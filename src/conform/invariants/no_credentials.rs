@@ -4,11 +4,19 @@
 //! three alignments and both alphabets, hexadecimal, percent-encoded, escaped for JSON, reversed, and cut in
 //! two between one projection and the next. Encodings that are not in this list are not looked for.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use aho_corasick::AhoCorasick;
 use base64::{Engine as _, alphabet, engine::general_purpose::NO_PAD};
 use serde_json::Value;
 use std::collections::HashMap;
+
+const NOWHERE: Requirement = Requirement::must(
+    "R7.1",
+    "§18.7, §3",
+    "no planted secret stands in any event, in any encoding that is looked for",
+);
+const NOT_IN_PARTS: Requirement =
+    Requirement::must("R7.2", "§18.7, §3", "no planted secret reaches a model in parts");
 
 pub(super) struct NoCredentials;
 
@@ -27,6 +35,10 @@ impl Invariant for NoCredentials {
 
     fn needs(&self) -> &'static str {
         "planted secrets (`--canary`), and something that a model is shown (`ContextProjected`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[NOWHERE, NOT_IN_PARTS]
     }
 
     fn watch(&self, options: &Options) -> Box<dyn Watch> {
@@ -89,7 +101,7 @@ impl Invariant for NoCredentials {
 }
 
 /// The forms in which a secret is looked for.
-fn forms(secret: &str) -> Vec<String> {
+pub(in crate::conform) fn forms(secret: &str) -> Vec<String> {
     let hex: String = secret.bytes().map(|b| format!("{b:02x}")).collect();
     let percent: String = secret.bytes().map(|b| format!("%{b:02X}")).collect();
     let escaped = secret.bytes().map(|b| match b {
@@ -143,9 +155,18 @@ impl Watch for Watching {
         if shown {
             joined = self.tails.remove(event.call()).unwrap_or_default() + event.text("preview");
         }
-        if found || search.is_match(&joined) {
-            let sentence = format!("a planted secret stands in a `{}`", event.kind());
-            notes.violate(sentence, &[&event.into()]);
+        if found {
+            let sentence = format!(
+                "a planted secret stands in a `{}`, as it is or encoded: whoever reads the log has it",
+                event.kind()
+            );
+            notes.violate(&NOWHERE, sentence, &[&event.into()]);
+        } else if search.is_match(&joined) {
+            let sentence = format!(
+                "a planted secret reaches the model in parts: this one completes it for call `{}`",
+                event.call()
+            );
+            notes.violate(&NOT_IN_PARTS, sentence, &[&event.into()]);
         } else if shown {
             let keep = joined.char_indices().rev().nth(self.longest).map_or(0, |(at, _)| at);
             self.tails.insert(event.call().to_owned(), joined.split_off(keep));

@@ -3,11 +3,19 @@
 //! The budget is the one that the projection states; four bytes count as one token. An output beyond it has an
 //! artifact, and what the model sees is never beyond it, whatever was kept.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::judge::Proof;
 use std::collections::{HashMap, HashSet};
 
 const BYTES_PER_TOKEN: u64 = 4;
+
+const KEPT: Requirement = Requirement::must(
+    "R8.1",
+    "§18.8, §9",
+    "an output that is larger than the context budget is kept as an artifact",
+);
+const WITHIN: Requirement =
+    Requirement::must("R8.2", "§18.8, §9", "what is shown to a model stays within the budget");
 
 pub(super) struct OutputIsArtifact;
 
@@ -26,6 +34,10 @@ impl Invariant for OutputIsArtifact {
 
     fn needs(&self) -> &'static str {
         "a result that is shown to a model (`ToolCallFinished`, `ContextProjected`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[KEPT, WITHIN]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -106,7 +118,8 @@ impl Watching {
         let shown = tokens.max(bytes.div_ceil(BYTES_PER_TOKEN));
         if shown > budget {
             notes.violate(
-                format!("call `{call}` puts {shown} tokens into the context, and may put {budget}"),
+                &WITHIN,
+                format!("call `{call}` puts {shown} tokens into the context, and its budget is {budget}"),
                 &[&proof],
             );
         }
@@ -115,7 +128,10 @@ impl Watching {
             && !self.kept.contains(call)
         {
             notes.violate(
-                format!("call `{call}` has {output} bytes of output, and no artifact keeps them"),
+                &KEPT,
+                format!(
+                    "call `{call}` has {output} bytes of output, more than its {budget} tokens hold, and no artifact keeps them: the evidence is gone"
+                ),
                 &[finished, &proof],
             );
         }

@@ -3,9 +3,13 @@
 //! A question to policy also counts when it says *ask*: then a person's yes has to come before the start, which
 //! is for invariants 5 and 6 to look at.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::judge::Proof;
 use std::collections::HashMap;
+
+const ASKED: Requirement = Requirement::must("R4.1", "§18.4, §15", "policy is asked before a call starts");
+const DENIAL_STOPS: Requirement =
+    Requirement::must("R4.2", "§18.4, §15", "a call that policy does not allow does not start");
 
 pub(super) struct PolicyFirst;
 
@@ -24,6 +28,10 @@ impl Invariant for PolicyFirst {
 
     fn needs(&self) -> &'static str {
         "a call that starts (`ToolCallStarted`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[ASKED, DENIAL_STOPS]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -113,18 +121,24 @@ impl Watch for Watching {
                 notes.exercise();
                 match self.0.get(call) {
                     None => {
-                        notes.violate(format!("call `{call}` starts and policy was not asked"), &[&proof]);
+                        let sentence = format!(
+                            "call `{call}` starts and policy was not asked: no rule has ever seen it"
+                        );
+                        notes.violate(&ASKED, sentence, &[&proof]);
                     }
                     Some((decision, check)) if decision != "allow" && decision != "ask" => {
                         notes.violate(
-                            format!("call `{call}` starts though policy says {decision}"),
+                            &DENIAL_STOPS,
+                            format!(
+                                "call `{call}` starts though policy says {decision}: a no that stops nothing"
+                            ),
                             &[check, &proof],
                         );
                     }
                     Some(_) => {}
                 }
             }
-            "ToolCallFinished" | "ToolCallBlocked" => drop(self.0.remove(call)),
+            "TraceUpdated" | "ToolCallBlocked" => drop(self.0.remove(call)),
             _ => {}
         }
     }

@@ -3,9 +3,22 @@
 //! A version alone is a label that anybody can reuse; the digest of the contract is what was reviewed. A call
 //! that names anything else may be proposed, but it must never start.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::{HashMap, HashSet};
+
+const REQUESTED: Requirement =
+    Requirement::must("R1.1", "§18.1, §9", "a call that starts was requested before");
+const SAME_TOOL: Requirement = Requirement::must(
+    "R1.2",
+    "§18.1, §9",
+    "what starts is the tool, version and contract that was requested",
+);
+const ENABLED: Requirement = Requirement::must(
+    "R1.3",
+    "§18.1, §10",
+    "what starts was enabled before by the digest of its contract, and not blocked since",
+);
 
 pub(super) struct RegisteredVersion;
 
@@ -24,6 +37,10 @@ impl Invariant for RegisteredVersion {
 
     fn needs(&self) -> &'static str {
         "a call that is requested and starts (`ToolCallRequested`, `ToolCallStarted`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[REQUESTED, SAME_TOOL, ENABLED]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -74,11 +91,20 @@ impl Invariant for RegisteredVersion {
                 "another tool starts than was requested",
                 concat!(
                     registered!(),
-                    destructive!(),
-                    approved!(),
-                    r#"{"type":"ToolCallStarted","toolCallId":"d","toolId":"read","toolVersion":"1","descriptorDigest":"dig","argsDigest":"a","scopes":["db"],"riskLevel":"high","level":"L5","adapter":"http","policyIds":["L5"],"grantId":"gr","approvalId":"ap","sandboxId":"box","sandboxDigest":"rules"}"#,
+                    r#"{"type":"ToolNormalized","toolId":"look","toolVersion":"1","descriptorDigest":"dl","definitionDigest":"def","sourceType":"cli","adapter":"cli","level":"L0","destructive":false,"effects":{"reads":["file:src/**"],"writes":[],"externalCalls":false}}"#,
                     "\n",
-                    r#"{"type":"ToolCallFinished","toolCallId":"d","status":"success","effectsObserved":{"reads":[],"writes":[],"externalCalls":[]},"outputBytes":0}"#
+                    r#"{"type":"EvalCompleted","toolId":"look","toolVersion":"1","descriptorDigest":"dl","golden":5,"negative":3,"passed":true}"#,
+                    "\n",
+                    r#"{"type":"ToolEnabled","toolId":"look","toolVersion":"1","descriptorDigest":"dl"}"#,
+                    "\n",
+                    requested!(),
+                    validated!(),
+                    allowed!(),
+                    prepared!(),
+                    r#"{"type":"ToolCallStarted","toolCallId":"c","toolId":"look","toolVersion":"1","descriptorDigest":"dl","argsDigest":"a","scopes":[],"riskLevel":"low","level":"L0","adapter":"cli","policyIds":["L0"],"sandboxId":"box","sandboxDigest":"rules"}"#,
+                    "\n",
+                    finished!(),
+                    kept!()
                 ),
             ),
             (
@@ -114,7 +140,7 @@ impl Watch for Watching {
                 self.requested.insert(event.call().to_owned(), (Version::of(event), event.into()));
             }
             "ToolCallStarted" => self.start(event, notes),
-            "ToolCallBlocked" | "ToolCallFinished" => drop(self.requested.remove(event.call())),
+            "ToolCallBlocked" | "TraceUpdated" => drop(self.requested.remove(event.call())),
             _ => {}
         }
     }
@@ -126,16 +152,28 @@ impl Watching {
         let (started, proof) = (Version::of(event), Proof::from(event));
         let Version { tool, version, .. } = &started;
         match self.requested.get(event.call()) {
-            None => notes.violate(format!("a call of `{tool}` starts that was never requested"), &[&proof]),
+            None => notes.violate(
+                &REQUESTED,
+                format!("a call of `{tool}` starts that nobody requested: no `ToolCallRequested` names it"),
+                &[&proof],
+            ),
             Some((requested, request)) if *requested != started => {
                 let wanted = &requested.tool;
+                let which = if requested.tool == *tool { " by another contract" } else { "" };
                 notes.violate(
-                    format!("`{wanted}` {} was requested, and `{tool}` {version} starts", requested.version),
+                    &SAME_TOOL,
+                    format!(
+                        "`{wanted}` {} was requested, and `{tool}` {version} starts{which}: what was decided about is not what runs",
+                        requested.version
+                    ),
                     &[request, &proof],
                 );
             }
             Some((_, request)) if !self.enabled.contains(&started) => notes.violate(
-                format!("`{tool}` {version} starts with a contract that is not enabled"),
+                &ENABLED,
+                format!(
+                    "`{tool}` {version} starts, and the contract with its digest is not enabled: nobody has reviewed what runs"
+                ),
                 &[request, &proof],
             ),
             Some(_) => {}

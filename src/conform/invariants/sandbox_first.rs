@@ -3,12 +3,20 @@
 //! Local is what executes here: programs, scripts of skills, MCP servers on standard input and output. A
 //! program that a call starts makes it local whatever its adapter is called.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::HashMap;
 
 /// Adapters that execute on this machine.
 const LOCAL: [&str; 6] = ["cli", "shell", "skill", "skill-script", "mcp-stdio", "container"];
+
+const RESOLVED: Requirement =
+    Requirement::must("R10.1", "§18.10, §13", "the sandbox of a local program is resolved before it starts");
+const ENFORCED: Requirement = Requirement::must(
+    "R10.2",
+    "§18.10, §13",
+    "a local program runs in the sandbox, and by the policy, that was resolved",
+);
 
 pub(super) struct SandboxFirst;
 
@@ -27,6 +35,10 @@ impl Invariant for SandboxFirst {
 
     fn needs(&self) -> &'static str {
         "a local program that starts (`ToolCallStarted` with the adapter cli, skill-script or mcp-stdio)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[RESOLVED, ENFORCED]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -113,14 +125,16 @@ impl Watch for Watching {
                 let proof = Proof::from(event);
                 match self.0.get(call) {
                     None => notes.violate(
-                        format!("call `{call}` runs here, and its sandbox was not resolved"),
+                        &RESOLVED,
+                        format!("call `{call}` runs a program here, and no sandbox was resolved for it: nothing limits it"),
                         &[&proof],
                     ),
                     Some((id, digest, prepared)) => {
                         if id != event.text("sandboxId") || digest != event.text("sandboxDigest") {
                             notes.violate(
+                                &ENFORCED,
                                 format!(
-                                    "call `{call}` runs in another sandbox than the one that was resolved"
+                                    "call `{call}` runs in another sandbox than the one that was resolved: its limits are not those that were decided about"
                                 ),
                                 &[prepared, &proof],
                             );
@@ -128,7 +142,7 @@ impl Watch for Watching {
                     }
                 }
             }
-            "ToolCallFinished" | "ToolCallBlocked" => drop(self.0.remove(call)),
+            "TraceUpdated" | "ToolCallBlocked" => drop(self.0.remove(call)),
             _ => {}
         }
     }

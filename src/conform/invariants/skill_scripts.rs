@@ -3,9 +3,17 @@
 //! A program in a skill's folder belongs to the skill. A call that starts one names a tool of a skill that was
 //! enabled; nothing that widens rights follows from `SkillLoaded`.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::{judge::Proof, known::Version};
 use std::collections::HashMap;
+
+const OWN_TOOL: Requirement = Requirement::must(
+    "R12.1",
+    "§18.12, §14",
+    "a program in the folder of a skill runs as a registered tool of that skill",
+);
+const GRANTS_NOTHING: Requirement =
+    Requirement::must("R12.2", "§18.12, §14", "no grant and no tool follows from loading a skill");
 
 pub(super) struct SkillScripts;
 
@@ -24,6 +32,10 @@ impl Invariant for SkillScripts {
 
     fn needs(&self) -> &'static str {
         "a loaded skill (`SkillLoaded`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[OWN_TOOL, GRANTS_NOTHING]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -92,7 +104,11 @@ impl Watch for Watching {
             "GrantIssued" | "ToolEnabled" | "ToolGranted" => {
                 if let Some(load) = self.loaded.get(event.text("parentEventId")) {
                     notes.violate(
-                        format!("a `{}` follows from loading a skill", event.kind()),
+                        &GRANTS_NOTHING,
+                        format!(
+                            "a `{}` follows from loading a skill: instructions became rights",
+                            event.kind()
+                        ),
                         &[load, &event.into()],
                     );
                 }
@@ -111,9 +127,10 @@ impl Watching {
         };
         let Some((folder, load)) = self.folders.iter().find(|(folder, _)| inside(folder)) else { return };
         if known.contract(&Version::of(event)).is_none_or(|c| c.source != "skill") {
-            let sentence =
-                format!("`{program}` of the skill in `{folder}` runs without being a tool of its own");
-            notes.violate(sentence, &[load, &event.into()]);
+            let sentence = format!(
+                "`{program}` of the skill in `{folder}` runs, and is no registered tool: nobody reviewed it"
+            );
+            notes.violate(&OWN_TOOL, sentence, &[load, &event.into()]);
         }
     }
 }

@@ -3,9 +3,17 @@
 //! A policy that reasons about arguments nobody has checked can be led astray by their shape. Arguments that
 //! fail are the end of the call.
 
-use super::{Event, Invariant, Known, Notes, Options, Watch};
+use super::{Event, Invariant, Known, Notes, Options, Requirement, Watch};
 use crate::conform::judge::Proof;
 use std::collections::HashMap;
+
+const VALIDATED: Requirement =
+    Requirement::must("R3.1", "§18.3, §15", "arguments are validated before policy is asked");
+const FAILED_STOPS: Requirement = Requirement::must(
+    "R3.2",
+    "§18.3, §15",
+    "after a failed validation policy is not asked, and nothing starts",
+);
 
 pub(super) struct ValidatedFirst;
 
@@ -24,6 +32,10 @@ impl Invariant for ValidatedFirst {
 
     fn needs(&self) -> &'static str {
         "a call that reaches policy (`ToolArgsValidated`, `ToolPolicyChecked`)"
+    }
+
+    fn requirements(&self) -> &'static [Requirement] {
+        &[VALIDATED, FAILED_STOPS]
     }
 
     fn watch(&self, _: &Options) -> Box<dyn Watch> {
@@ -99,7 +111,7 @@ impl Watch for Watching {
             "ToolCallStarted" if self.0.get(call).is_some_and(|(passed, _)| !passed) => {
                 self.follows("there is a start of", event, notes);
             }
-            "ToolCallFinished" | "ToolCallBlocked" => drop(self.0.remove(call)),
+            "TraceUpdated" | "ToolCallBlocked" => drop(self.0.remove(call)),
             _ => {}
         }
     }
@@ -110,11 +122,17 @@ impl Watching {
         let (call, proof) = (event.call(), Proof::from(event));
         match self.0.get(call) {
             None => {
-                notes.violate(format!("{what} call `{call}` before its arguments were validated"), &[&proof]);
+                let sentence = format!(
+                    "{what} call `{call}` before its arguments were validated: a decision about arguments that nobody has checked"
+                );
+                notes.violate(&VALIDATED, sentence, &[&proof]);
             }
             Some((false, failed)) => {
                 notes.violate(
-                    format!("{what} call `{call}` though its arguments are not valid"),
+                    &FAILED_STOPS,
+                    format!(
+                        "{what} call `{call}` though its arguments are not valid: it should have ended there"
+                    ),
                     &[failed, &proof],
                 );
             }

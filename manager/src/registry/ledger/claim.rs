@@ -90,11 +90,11 @@ impl From<&ToolHealthChecked> for Claim {
 
 impl From<&EvalCompleted> for Claim {
     fn from(fact: &EvalCompleted) -> Self {
-        let says = if !fact.passed {
+        let says = if !fact.passed && !mutant!(ThresholdsForgotten) {
             let reason =
                 format!("the thresholds are missed with {}: {}", fact.model, fact.thresholds.join("; "));
             Says::No(RegistrationState::EvalFailed, reason)
-        } else if fact.eval.golden == 0 || fact.eval.negative == 0 {
+        } else if fact.eval.golden == 0 || fact.eval.negative == 0 && !mutant!(NegativesForgotten) {
             Says::Nothing("an evaluation needs golden and negative prompts")
         } else if fact.thresholds.is_empty() {
             Says::Nothing("an evaluation without thresholds decides nothing")
