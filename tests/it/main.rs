@@ -7,6 +7,7 @@ mod bfcl_suite;
 mod browser;
 mod call;
 mod cli;
+mod conform_command;
 mod crash;
 mod golden;
 mod interleaved;
