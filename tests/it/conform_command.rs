@@ -102,3 +102,12 @@ fn requirements_are_told() {
     let (code, out, _) = conform(&["--explain", "15"]);
     assert!(code == 0 && out.contains("R15.5  SHOULD a tool that was left out"), "{out}");
 }
+
+/// The words of a fault that a manager can be given on purpose are nowhere in the program; others are.
+#[test]
+fn no_fault_is_built_in() {
+    let program = std::fs::read(assert_cmd::cargo::cargo_bin!("proofhouse")).unwrap();
+    let holds = |text: &str| memchr::memmem::find(&program, text.as_bytes()).is_some();
+    assert!(holds("every call references a registered tool version"));
+    assert!(!holds("a denial is recorded, and the call goes on"));
+}
