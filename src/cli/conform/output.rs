@@ -63,10 +63,10 @@ impl Output {
         if self.format == "text" {
             say(&found.words());
         }
-        Ok(match (found.is_none(), report.evidence_is_broken()) {
-            (false, _) | (_, true) => Exit::Fails,
-            (true, false) if report.violated().is_empty() => exit(report.verdict()),
-            (true, false) => Exit::Holds,
+        Ok(match (found.is_none() && !report.evidence_is_broken(), report.is_complete()) {
+            (false, _) => Exit::Fails,
+            (true, true) => Exit::Holds,
+            (true, false) => Exit::Undecided,
         })
     }
 }
