@@ -170,7 +170,8 @@ impl Exchange<'_> {
     async fn judge(&self, host: &Host, port: u16, judged: &Judged) -> Result<(), Fault> {
         let (gate, deadline, of) = (self.gate.clone(), self.deadline, host.clone());
         let asked = tokio::task::spawn_blocking(move || gate.addresses_of(&of, port, deadline)).await;
-        let addresses = asked.map_err(|e| Fault::new("internal", e.to_string()))?.map_err(|refusal| refused(&refusal))?;
+        let addresses =
+            asked.map_err(|e| Fault::new("internal", e.to_string()))?.map_err(|refusal| refused(&refusal))?;
         judged.set(host, addresses);
         Ok(())
     }
