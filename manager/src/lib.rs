@@ -16,6 +16,7 @@ pub mod normalize;
 pub mod plan;
 pub mod policy;
 pub mod port;
+pub mod redact;
 pub mod registry;
 pub mod resolve;
 pub mod stage;

@@ -30,17 +30,18 @@ use crate::{
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine, Scene},
     port::{
-        Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver,
+        Clock, DeclaredRuntime, EventSink, GrantStore, Interrupt, JournalError, NoGrants, RuntimeResolver,
         Uninterrupted, Wait,
     },
+    redact::Redactor,
     registry::{RegisteredTool, Registry},
     resolve::{
         Environment, Resolution, ResolveIndex, Selection, TurnState, ViewTooLarge, bm25::Population,
         compile_view, resolve,
     },
     stage::{
-        Ask, Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose, Rehearse, Unasked,
-        Validate, Validated, advance, rehearse,
+        Ask, AskHooks, Authorization, Authorize, Authorized, CheckPolicy, Outcome, Pending, Propose,
+        Rehearse, Unasked, Validate, Validated, advance, rehearse,
     },
     usage::{Price, Spend, Used},
 };
@@ -419,7 +420,7 @@ impl Manager {
             call: call.clone(),
         };
         let outcome = match advance(&propose, proposed, log)? {
-            Outcome::Next(draft) => advance(&Validate, draft, log)?,
+            Outcome::Next(draft) => advance(&Validate { secrets: &self.secrets() }, draft, log)?,
             Outcome::Stop(stop) => Outcome::Stop(stop),
         };
         Ok((call, outcome))
@@ -436,6 +437,18 @@ impl Manager {
         valid: Validated,
         log: &mut dyn EventSink,
     ) -> Result<Verdict, JournalError> {
+        self.authorize_unless(session, turn, valid, &Uninterrupted, log)
+    }
+
+    /// The same, unless the call is called off while it is tried.
+    pub(crate) fn authorize_unless(
+        &self,
+        session: &Session,
+        turn: &Turn,
+        valid: Validated,
+        interrupt: &dyn Interrupt,
+        log: &mut dyn EventSink,
+    ) -> Result<Verdict, JournalError> {
         let mut log = Remembering::new(log, &session.memory, &*self.clock);
         let log: &mut dyn EventSink = &mut log;
         let policy = self.policy();
@@ -445,6 +458,16 @@ impl Manager {
         let checked = match advance(&check, valid, log)? {
             Outcome::Next(checked) => checked,
             Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+        };
+        let checked = match checked.answer().decision {
+            Decision::Ask => {
+                let principal = &session.actor.principal().id;
+                match advance(&AskHooks { hooks: &*self.executors.hooks, principal }, checked, log)? {
+                    Outcome::Next(checked) => checked,
+                    Outcome::Stop(stop) => return Ok(Verdict::Stopped(stop.reason)),
+                }
+            }
+            Decision::Allow | Decision::Deny => checked,
         };
         let authorize = Authorize {
             principal: session.actor.principal(),
@@ -458,31 +481,40 @@ impl Manager {
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),
             Outcome::Next(Authorization::Unasked(unasked)) => {
-                self.ask(session, turn, unasked, policy.digest(), log)?
+                self.ask((session, turn), unasked, policy.digest(), interrupt, log)?
             }
             Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
         })
     }
 
+    /// What finds the secrets that are bound now; where nobody can say what is bound, those that were known: a
+    /// run that follows is stopped then.
+    fn secrets(&self) -> Arc<Redactor> {
+        let credentials = &self.executors.credentials;
+        credentials.survey().unwrap_or_else(|_| credentials.redactor())
+    }
+
     /// Tries a call where that can be done, and puts the question.
     fn ask(
         &self,
-        session: &Session,
-        turn: &Turn,
+        (session, turn): (&Session, &Turn),
         unasked: Unasked,
         policy_set: &Digest,
+        interrupt: &dyn Interrupt,
         log: &mut dyn EventSink,
     ) -> Result<Verdict, JournalError> {
         let tool = unasked.checked().valid().shared_tool();
         let call = unasked.checked().valid().call().clone();
         let principal = &session.actor.principal().id;
+        let secrets = self.executors.credentials.redactor();
         let step = Rehearse {
             adapter: self.executors.of(tool.descriptor()).ok(),
             principal,
             sandbox_id: SandboxId::from_uuid(self.clock.uuid()),
-            interrupt: &Uninterrupted,
+            interrupt,
             artifacts: &*self.executors.artifacts,
             artifact_id: ArtifactId::from_uuid(self.clock.uuid()),
+            secrets: &secrets,
         };
         let unasked = match rehearse(&step, unasked, log)? {
             Outcome::Next(unasked) => unasked,
@@ -497,6 +529,7 @@ impl Manager {
             policy_set,
             approvals: &session.memory.approvals(),
             now,
+            secrets: &secrets,
         };
         Ok(match advance(&ask, unasked, log)? {
             Outcome::Next(pending) => Verdict::Asked(pending),

@@ -9,14 +9,17 @@ use super::{
     journal::{JournalOptions, OpenError},
 };
 use crate::{
-    authority::{CallFacts, Grants},
+    authority::{Bindings, CallFacts, Grants},
     event::{
         Chain, Fact, LineMemory, Scope, decode,
-        fact::{GrantIssued, GrantRevoked, LogClosed, LogOpened, PreviousFile, ToolBlocked, ToolEnabled},
+        fact::{
+            CredentialBound, CredentialUnbound, GrantIssued, GrantRevoked, LogClosed, LogOpened,
+            PreviousFile, ToolBlocked,
+        },
     },
     model::{
-        Digest, GrantId, PermissionGrant, PrincipalId, RunId, SessionId, StopCode, StopReason, ToolId,
-        ToolVersion,
+        CredentialBinding, CredentialBindingId, GrantId, PermissionGrant, PrincipalId, RunId, SessionId,
+        StopCode, StopReason, ToolId, ToolVersion,
     },
     port::{Clock, GrantStore, GrantStoreError, Interrupt, JournalError},
 };
@@ -57,8 +60,8 @@ pub enum RecordError {
 #[derive(Debug, Default)]
 struct Known {
     grants: Grants,
+    bindings: Bindings,
     blocks: Vec<ToolBlocked>,
-    enabled: Vec<(ToolId, ToolVersion, Digest)>,
     chain: Chain,
     memory: LineMemory,
     /// The journal's last file, as far as is known, and how much of it was read.
@@ -92,16 +95,6 @@ impl GrantBook {
         Ok(self.fresh()?.grants.clone())
     }
 
-    /// The version and contract of a tool that was enabled last and is not blocked.
-    ///
-    /// # Errors
-    /// [`GrantStoreError`] if that cannot be known.
-    pub fn enabled(&self, tool: &str) -> Result<Option<(ToolVersion, Digest)>, GrantStoreError> {
-        let known = self.fresh()?;
-        let last = known.enabled.iter().rev().find(|(id, ..)| **id == *tool);
-        Ok(last.map(|(_, version, digest)| (version.clone(), digest.clone())))
-    }
-
     /// Gives a grant: for every process, from here on.
     ///
     /// # Errors
@@ -116,6 +109,35 @@ impl GrantBook {
     /// [`RecordError`] if it could not be put on the disk.
     pub fn revoke(&self, grant_id: GrantId, by: PrincipalId, reason: String) -> Result<(), RecordError> {
         self.record(GrantRevoked { grant_id, by, reason }.into())
+    }
+
+    /// The credentials that are bound, as of now.
+    ///
+    /// # Errors
+    /// [`GrantStoreError`] if that cannot be known.
+    pub fn bindings(&self) -> Result<Bindings, GrantStoreError> {
+        Ok(self.fresh()?.bindings.clone())
+    }
+
+    /// Binds a credential: for every process, from here on.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it could not be put on the disk; nothing is bound then.
+    pub fn bind(&self, binding: CredentialBinding) -> Result<(), RecordError> {
+        self.record(CredentialBound { binding }.into())
+    }
+
+    /// Takes a credential back: for every process, from here on, whatever runs with it.
+    ///
+    /// # Errors
+    /// [`RecordError`] if it could not be put on the disk.
+    pub fn unbind(
+        &self,
+        credential_binding_id: CredentialBindingId,
+        by: PrincipalId,
+        reason: String,
+    ) -> Result<(), RecordError> {
+        self.record(CredentialUnbound { credential_binding_id, by, reason }.into())
     }
 
     fn record(&self, fact: Fact) -> Result<(), RecordError> {
@@ -224,15 +246,9 @@ impl Known {
             }
         }
         self.grants.apply(&event.fresh.fact);
+        self.bindings.apply(&event.fresh.fact);
         match event.fresh.fact {
-            Fact::ToolBlocked(blocked) => {
-                let hit = |tool: &ToolId, version: &ToolVersion| is_hit_by(tool, version, &blocked);
-                self.enabled.retain(|(tool, version, _)| !hit(tool, version));
-                self.blocks.push(blocked);
-            }
-            Fact::ToolEnabled(ToolEnabled { tool_id, tool_version, descriptor_digest, .. }) => {
-                self.enabled.push((tool_id, tool_version, descriptor_digest));
-            }
+            Fact::ToolBlocked(blocked) => self.blocks.push(blocked),
             Fact::LogClosed(LogClosed { continued_in, .. }) => self.next = continued_in,
             _ => {}
         }
@@ -299,7 +315,7 @@ mod tests {
     use super::*;
     use crate::{
         adapters::{clock::SystemClock, journal::JournalOptions},
-        model::{Domain, GrantArguments, GrantBinding},
+        model::{Digest, Domain, GrantArguments, GrantBinding},
     };
     use chrono::TimeDelta;
     use std::time::{Duration, Instant};

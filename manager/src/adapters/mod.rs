@@ -10,14 +10,17 @@ pub mod changes;
 #[cfg(target_os = "linux")]
 pub mod cli;
 pub mod clock;
+pub mod credentials;
 pub mod egress;
 pub mod grants;
+pub mod guarded;
 pub mod health;
 pub mod home;
 pub mod http;
 pub mod journal;
 pub mod lints;
 pub mod policies;
+mod process;
 pub mod registrations;
 pub mod remember;
 pub mod sandbox;

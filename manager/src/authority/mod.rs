@@ -4,11 +4,13 @@
 //! that matters is handed in.
 
 mod approvals;
+mod bindings;
 mod grants;
 mod memory;
 mod preview;
 
 pub use approvals::{Approvals, Asked, Question, Standing};
+pub use bindings::{Bindings, NotBound};
 pub use grants::{CallFacts, GrantState, Grants, Held, Misfit, grant_mismatch};
 pub use memory::SessionMemory;
 pub use preview::{escape, preview};

@@ -8,8 +8,9 @@ use crate::{
         ToolCallStarted, ToolPolicyChecked, ToolResultValidated, ToolSandboxPrepared, ToolViewCompiled,
     },
     model::{
-        Authorization, AuthorizationStatus, CallStatus, Decision, Prediction, ResultProvenance, ResultStatus,
-        Runtime, ToolArtifact, ToolCall, ToolId, ToolResult, ToolTrace, TraceStep, Usage,
+        Authorization, AuthorizationStatus, CallStatus, CredentialBinding, Decision, Prediction,
+        ResultProvenance, ResultStatus, Runtime, ToolArtifact, ToolCall, ToolId, ToolResult, ToolTrace,
+        TraceStep, Usage,
     },
 };
 
@@ -103,7 +104,10 @@ fn runtime(story: &CallStory) -> Option<Runtime> {
     Some(Runtime {
         adapter: started.adapter.clone(),
         sandbox_id: started.sandbox_id.clone(),
-        credential_binding_id: started.credentials.first().cloned(),
+        credential_binding_id: started
+            .credentials
+            .first()
+            .map(|reference| CredentialBinding::id_of(reference)),
         timeout_ms: sandbox.policy.process.timeout_ms,
         idempotency_key: started.idempotency_key.clone(),
     })

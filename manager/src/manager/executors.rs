@@ -2,7 +2,10 @@
 
 use crate::{
     model::{ArtifactId, CallId, RuntimeTerms, StopCode, StopReason, ToolDescriptor},
-    port::{Adapter, ArtifactError, ArtifactStore, Kept, NoUndo, RunRequest, RuntimeResolver, UndoStore},
+    port::{
+        Adapter, ArtifactError, ArtifactStore, CredentialBroker, Hooks, Kept, NoCredentials, NoHooks, NoUndo,
+        RunRequest, RuntimeResolver, UndoStore,
+    },
 };
 use std::sync::Arc;
 
@@ -10,6 +13,8 @@ use std::sync::Arc;
 pub struct Executors {
     adapters: Vec<Arc<dyn Adapter>>,
     pub(super) artifacts: Arc<dyn ArtifactStore>,
+    pub(super) credentials: Arc<dyn CredentialBroker>,
+    pub(super) hooks: Arc<dyn Hooks>,
     pub(super) undo: Arc<dyn UndoStore>,
 }
 
@@ -49,13 +54,31 @@ impl ArtifactStore for NoArtifacts {
 impl Executors {
     /// With these adapters; their outputs go into this store.
     pub fn new(adapters: Vec<Arc<dyn Adapter>>, artifacts: Arc<dyn ArtifactStore>) -> Self {
-        Self { adapters, artifacts, undo: Arc::new(NoUndo) }
+        Self {
+            adapters,
+            artifacts,
+            undo: Arc::new(NoUndo),
+            credentials: Arc::new(NoCredentials),
+            hooks: Arc::new(NoHooks),
+        }
     }
 
     /// Keeps here what calls replace; without, no call can be undone.
     #[must_use]
     pub fn with_undo(self, undo: Arc<dyn UndoStore>) -> Self {
         Self { undo, ..self }
+    }
+
+    /// With the broker that lends the adapters their secrets: what it knows is kept out of results and events.
+    #[must_use]
+    pub fn with_credentials(self, credentials: Arc<dyn CredentialBroker>) -> Self {
+        Self { credentials, ..self }
+    }
+
+    /// With these hooks; without, each that a contract names says no.
+    #[must_use]
+    pub fn with_hooks(self, hooks: Arc<dyn Hooks>) -> Self {
+        Self { hooks, ..self }
     }
 
     /// What runs a tool.

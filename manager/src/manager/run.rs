@@ -72,7 +72,7 @@ impl Manager {
     /// # Errors
     /// [`JournalError`] if the journal cannot be written.
     pub fn record(&self, executed: Executed, log: &mut dyn EventSink) -> Result<Ended, JournalError> {
-        let verified = match advance(&Verify, executed, log)? {
+        let verified = match advance(&Verify { hooks: &*self.executors.hooks }, executed, log)? {
             Outcome::Next(verified) => verified,
             Outcome::Stop(stop) => return Ok(Ended::Stopped(stop.reason)),
         };
@@ -101,6 +101,7 @@ impl Manager {
             adapter,
             sandbox_id,
             policy_set: policy.digest(),
+            hooks: &*self.executors.hooks,
             tool: tool.as_deref(),
             now: self.clock.now(),
         };
@@ -125,7 +126,7 @@ impl Manager {
     ) -> Result<Outcome<Executed>, JournalError> {
         let RunOptions { mode, interrupt, attempt } = *options;
         let (used, undo) = (&*self.used, &*self.executors.undo);
-        let (clock, wait) = (&*self.clock, &*self.wait);
-        execute(&Execute { interrupt, clock, mode, attempt, used, undo, wait }, prepared, log)
+        let (clock, wait, credentials) = (&*self.clock, &*self.wait, &*self.executors.credentials);
+        execute(&Execute { interrupt, clock, mode, attempt, used, undo, wait, credentials }, prepared, log)
     }
 }

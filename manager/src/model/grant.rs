@@ -1,9 +1,6 @@
-//! Permissions and credentials that somebody has given.
+//! Permissions that somebody has given.
 
-use super::{
-    ApprovalId, CallId, CredentialBindingId, Digest, GrantId, PrincipalId, RuntimeTerms, SessionId, ToolId,
-    ToolVersion,
-};
+use super::{ApprovalId, CallId, Digest, GrantId, PrincipalId, RuntimeTerms, SessionId, ToolId, ToolVersion};
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -85,24 +82,4 @@ pub enum GrantBinding {
     },
     /// Every call, until it expires or is revoked.
     Standing,
-}
-
-/// A credential that the broker has bound; a reference, never the secret.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CredentialBinding {
-    /// Identity.
-    pub credential_binding_id: CredentialBindingId,
-    /// Whose it is.
-    pub principal: PrincipalId,
-    /// Where the secret is kept, as a reference such as `env:GITHUB_TOKEN`.
-    pub secret_ref: String,
-    /// What it may be used for.
-    pub scopes: Vec<String>,
-    /// The only host it may be sent to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub audience: Option<String>,
-    /// Until when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expires_at: Option<DateTime<Utc>>,
 }

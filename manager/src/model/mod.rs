@@ -11,10 +11,12 @@ mod call;
 mod canonical;
 mod change;
 mod command;
+mod credential;
 mod descriptor;
 mod eval;
 mod finding;
 mod grant;
+mod hook;
 mod host;
 mod ids;
 mod intent;
@@ -54,6 +56,7 @@ pub use command::{
     CommandEnvironment, CommandFault, CommandFaultKind, CommandPart, CommandTemplate, OutputFormat,
     WorkspaceWrites,
 };
+pub use credential::{CredentialBinding, Injection, ToolPattern};
 pub use descriptor::{
     ApprovalPolicy, AuditLevel, ContextPolicy, CredentialStrategy, Credentials, Description, Effects,
     Execution, FinancialCost, Hooks, IntentHints, Lifecycle, LifecycleStatus, Observability, OutputExposure,
@@ -62,7 +65,8 @@ pub use descriptor::{
 };
 pub use eval::{EvalScores, ToolEval};
 pub use finding::{Finding, LintCode, LintStage, Linted, Severity};
-pub use grant::{CredentialBinding, GrantArguments, GrantBinding, PermissionGrant};
+pub use grant::{GrantArguments, GrantBinding, PermissionGrant};
+pub use hook::Moment;
 pub use host::{Host, HostError, HostPattern};
 pub use ids::{
     ApprovalId, ArtifactId, CallId, CredentialBindingId, EventId, GrantId, IntentId, PolicyId, PrincipalId,

@@ -125,6 +125,8 @@ pub enum StopCode {
     SandboxUnavailable,
     /// A credential that the tool needs cannot be bound.
     CredentialUnavailable,
+    /// A hook that the contract names says no.
+    HookDenied,
     /// Nothing here can run the tool.
     AdapterUnavailable,
     /// It was tried before anybody was asked, and failed.
@@ -150,6 +152,7 @@ impl StopCode {
             Self::LimitReached => "limit_reached",
             Self::SandboxUnavailable => "sandbox_unavailable",
             Self::CredentialUnavailable => "credential_unavailable",
+            Self::HookDenied => "hook_denied",
             Self::AdapterUnavailable => "adapter_unavailable",
             Self::RehearsalFailed => "rehearsal_failed",
         }

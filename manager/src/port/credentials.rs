@@ -1,7 +1,10 @@
 //! Who holds secrets: asked for references before a call is authorized, and for the secrets when it runs.
 
-use crate::model::{CredentialBindingId, Secret, StopReason};
-use crate::port::RunRequest;
+use crate::{
+    model::{CredentialBindingId, Injection, Secret, StopCode, StopReason},
+    port::RunRequest,
+    redact::Redactor,
+};
 use std::sync::Arc;
 
 /// Binds credentials to calls. Everyone else knows references only.
@@ -19,6 +22,17 @@ pub trait CredentialBroker: Send + Sync {
     /// [`StopReason`] as for [`references`](Self::references), or if a secret cannot be read: nothing is kept from
     /// an earlier run.
     fn lease(&self, run: &RunRequest<'_>) -> Result<Vec<Leased>, StopReason>;
+
+    /// Looks at every bound secret anew, so that [`redactor`](Self::redactor) knows what must not leave, whichever
+    /// tool comes upon it. A bound secret that cannot be read is not known, and nobody is lent it either.
+    ///
+    /// # Errors
+    /// [`StopReason`] if nobody can say what is bound: then nothing may leave.
+    fn survey(&self) -> Result<Arc<Redactor>, StopReason>;
+
+    /// What finds every secret that was seen so far: in surveys, or lent to a run. None is forgotten while the
+    /// process lives, for what was lent once may be shown later.
+    fn redactor(&self) -> Arc<Redactor>;
 }
 
 /// A secret, lent to one run.
@@ -38,22 +52,6 @@ pub struct Leased {
     pub audience: Option<String>,
 }
 
-/// How a secret is handed to what needs it; never as an argument of a program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Injection {
-    /// As a variable of the environment.
-    Variable(String),
-    /// As the content of a descriptor, whose number stands in this variable of the environment.
-    Descriptor(String),
-    /// As a header of a request, after this prefix.
-    Header {
-        /// Its name, such as `Authorization`.
-        name: String,
-        /// What stands before the secret, such as `Bearer `.
-        prefix: String,
-    },
-}
-
 /// Has no credentials: a tool that needs one is not run.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoCredentials;
@@ -67,9 +65,17 @@ impl CredentialBroker for NoCredentials {
         match run.tool.credentials.required_secrets.first() {
             None => Ok(Vec::new()),
             Some(name) => Err(StopReason::new(
-                crate::model::StopCode::CredentialUnavailable,
+                StopCode::CredentialUnavailable,
                 format!("it needs the credential `{name}`, and nobody here holds credentials"),
             )),
         }
+    }
+
+    fn survey(&self) -> Result<Arc<Redactor>, StopReason> {
+        Ok(self.redactor())
+    }
+
+    fn redactor(&self) -> Arc<Redactor> {
+        Arc::default()
     }
 }

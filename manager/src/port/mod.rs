@@ -11,6 +11,7 @@ mod descriptors;
 mod evaluator;
 mod grants;
 mod health;
+mod hook;
 mod interrupt;
 mod journal;
 mod linter;
@@ -21,6 +22,7 @@ mod source;
 mod undo;
 mod wait;
 
+pub use crate::model::Injection;
 pub use adapter::{Adapter, Ran, Settled};
 pub use approver::{
     Answer, AnswerDecision, Approver, ApproverRights, Confirmation, NoApprover, Reply, Silence, SingleUse,
@@ -28,11 +30,12 @@ pub use approver::{
 };
 pub use artifacts::{ArtifactError, ArtifactStore, Kept};
 pub use clock::Clock;
-pub use credentials::{CredentialBroker, Injection, Leased, NoCredentials};
+pub use credentials::{CredentialBroker, Leased, NoCredentials};
 pub use descriptors::{DescriptorError, DescriptorStore};
 pub use evaluator::{Evaluation, Evaluator, EvaluatorError};
 pub use grants::{GrantStore, GrantStoreError, NoGrants};
 pub use health::{Health, HealthCheck};
+pub use hook::{HookCall, Hooks, NoHooks};
 pub use interrupt::{Interrupt, Uninterrupted};
 pub use journal::{EventSink, JournalError};
 pub use linter::Linter;

@@ -7,6 +7,7 @@
 use super::{
     Prepared,
     call::{Caused, Decided, Outcome, Step, Stop, advance},
+    lent::Lent,
     retry::{self, MOST_RETRIES},
 };
 use crate::{
@@ -19,8 +20,8 @@ use crate::{
     },
     policy::labels_given_by,
     port::{
-        Before, Clock, EventSink, Interrupt, JournalError, MISMATCH, Ran, RunRequest, Settled, UndoError,
-        UndoStore, Wait,
+        Before, Clock, CredentialBroker, EventSink, Interrupt, JournalError, MISMATCH, Ran, RunRequest,
+        Settled, UndoError, UndoStore, Wait,
     },
     usage::{Money, Price, Reservation, Spend, Used},
 };
@@ -42,6 +43,7 @@ pub enum RunMode {
 pub struct Ticket<'a> {
     prepared: &'a Prepared,
     step: &'a Execute<'a>,
+    interrupt: &'a dyn Interrupt,
 }
 
 impl std::fmt::Debug for Ticket<'_> {
@@ -86,7 +88,7 @@ impl Ticket<'_> {
 
     /// Why it must stop, should it have to.
     pub fn interrupt(&self) -> &dyn Interrupt {
-        self.step.interrupt
+        self.interrupt
     }
 
     /// Keeps what the call is about to replace beneath a workspace, so that it can be undone. To be called with
@@ -154,6 +156,8 @@ pub struct Execute<'a> {
     pub attempt: u32,
     /// What is left to use, and what sessions have read.
     pub used: &'a Used,
+    /// Who lends secrets, and knows what must not leave.
+    pub credentials: &'a dyn CredentialBroker,
     /// Where what it replaces is kept.
     pub undo: &'a dyn UndoStore,
     /// What lets time pass before another attempt.
@@ -211,7 +215,9 @@ fn once<'a>(
     reservation.started();
     let valid = prepared.authorized.valid();
     step.used.label(&valid.scope.session_id, labels_given_by(valid.tool().descriptor()));
-    let ran = perform(step, &prepared);
+    let lent = Lent { prepared: &prepared, interrupt: step.interrupt, credentials: step.credentials };
+    // INVARIANT: nothing else sees what came out before secrets are out of it.
+    let ran = lent.freed(perform(step, &prepared, &lent));
     step.used.limits().settle(valid.call(), ran.effects.cost_usd.and_then(Money::from_usd));
     let changes = kept(step, valid.call(), &ran);
     let ended = advance(&Finish { mode: step.mode, changes }, (prepared, ran), log)?;
@@ -221,8 +227,8 @@ fn once<'a>(
 }
 
 /// Runs the call, or makes exactly the changes that were approved.
-fn perform(step: &Execute<'_>, prepared: &Prepared) -> Ran {
-    let ticket = Ticket { prepared, step };
+fn perform(step: &Execute<'_>, prepared: &Prepared, interrupt: &dyn Interrupt) -> Ran {
+    let ticket = Ticket { prepared, step, interrupt };
     let approved = prepared.authorized.approved_changes().filter(|_| step.mode == RunMode::Real);
     match (approved, prepared.adapter.rehearsals()) {
         (None, _) => prepared.adapter.invoke(ticket),
@@ -309,6 +315,10 @@ impl<'a> Start<'a> {
         if let Some(reason) = self.0.interrupt.reason() {
             return Some((Vec::new(), reason));
         }
+        // What a run may come upon is known before it can take it away.
+        if let Err(reason) = self.0.credentials.survey() {
+            return Some((Vec::new(), reason));
+        }
         let authorized = &prepared.authorized;
         let expires_at = authorized.expires_at().filter(|at| *at <= self.0.clock.now())?;
         let expired = authorized.contract().map(|contract| {
@@ -340,7 +350,7 @@ impl<'a> Start<'a> {
             expires_at: authorized.expires_at(),
             sandbox_id: Some(settled.sandbox.sandbox_id.clone()),
             sandbox_digest: Some(settled.terms.sandbox_digest.clone()),
-            credentials: settled.terms.credentials.iter().map(|c| c.as_str().into()).collect(),
+            credentials: settled.terms.credentials.clone(),
             executable: settled.terms.executable.as_ref().map(|e| e.path.clone()),
             labels: labels_given_by(tool).into_iter().collect(),
             reserved_usd: match Price::of(tool) {

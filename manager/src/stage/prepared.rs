@@ -3,11 +3,15 @@
 use super::{
     Authorized, Present, Refused,
     call::{Caused, Decided, Outcome, Step, Stop},
+    hooked::before,
 };
 use crate::{
-    event::fact::{ToolCallBlocked, ToolSandboxPrepared},
-    model::{Digest, EventId, SandboxId, StopCode, StopReason},
-    port::{Adapter, Rehearsal, Settled, Uninterrupted},
+    event::{
+        Fact,
+        fact::{ToolCallBlocked, ToolSandboxPrepared},
+    },
+    model::{Digest, EventId, Moment, SandboxId, StopCode, StopReason},
+    port::{Adapter, HookCall, Hooks, Rehearsal, Settled, Uninterrupted},
     registry::RegisteredTool,
 };
 use chrono::{DateTime, Utc};
@@ -59,6 +63,8 @@ pub struct Prepare<'a> {
     pub sandbox_id: SandboxId,
     /// The policy set that decides now.
     pub policy_set: &'a Digest,
+    /// Who answers to the names of hooks.
+    pub hooks: &'a dyn Hooks,
     /// The tool as it is registered now.
     pub tool: Option<&'a RegisteredTool>,
     /// The time.
@@ -77,7 +83,8 @@ impl Step for Prepare<'_> {
 
     fn decide(&self, mut authorized: Authorized) -> Decided<Prepared> {
         let (scope, cause) = authorized.place();
-        let (facts, outcome) = match self.settle(&authorized) {
+        let (mut told, settled) = self.ask_hooks(&authorized, self.settle(&authorized));
+        let (facts, outcome) = match settled {
             Ok((adapter, settled)) => {
                 let fact = sandbox_prepared(&settled);
                 (vec![fact.into()], Outcome::Next(Prepared { authorized, adapter, settled }))
@@ -89,12 +96,42 @@ impl Step for Prepare<'_> {
                 (facts, Outcome::Stop(Stop { reason }))
             }
         };
-        Decided { scope, cause, facts, outcome }
+        told.extend(facts);
+        Decided { scope, cause, facts: told, outcome }
     }
 }
 
+type Place = (Arc<dyn Adapter>, Settled);
+
 impl Prepare<'_> {
-    fn settle(&self, authorized: &Authorized) -> Result<(Arc<dyn Adapter>, Settled), Box<Refused>> {
+    /// What is settled, if the hooks before the call still agree.
+    fn ask_hooks(
+        &self,
+        authorized: &Authorized,
+        settled: Result<Place, Box<Refused>>,
+    ) -> (Vec<Fact>, Result<Place, Box<Refused>>) {
+        let Ok((_, place)) = &settled else { return (Vec::new(), settled) };
+        let valid = authorized.valid();
+        let (facts, no) = before(
+            self.hooks,
+            &HookCall {
+                moment: Moment::PreCall,
+                call: valid.call(),
+                tool: valid.tool().descriptor(),
+                args: valid.args(),
+                principal: authorized.principal(),
+                workspace: place.terms.working_directory.as_deref(),
+                ran: None,
+                verification: None,
+            },
+        );
+        match no {
+            None => (facts, settled),
+            Some(reason) => (facts, Err(Box::new(Refused { facts: Vec::new(), reason }))),
+        }
+    }
+
+    fn settle(&self, authorized: &Authorized) -> Result<Place, Box<Refused>> {
         let plainly = |reason| Box::new(Refused { facts: Vec::new(), reason });
         let adapter = self.adapter.clone().map_err(plainly)?;
         let mut settled = adapter.settle(&authorized.run_request()).map_err(plainly)?;

@@ -17,6 +17,7 @@ use crate::{
         CredentialPreview, Digest, Domain, EffectLevel, EffectsObserved, EffectsPreview, PrincipalId,
         ResourcePattern, ResourceRef, StopCode, StopReason, ToolIntent,
     },
+    redact::Redactor,
 };
 use chrono::{DateTime, Utc};
 
@@ -36,6 +37,8 @@ pub struct Ask<'a> {
     pub approvals: &'a Approvals,
     /// The time.
     pub now: DateTime<Utc>,
+    /// What keeps secrets out of what an approver is shown.
+    pub secrets: &'a Redactor,
 }
 
 impl std::fmt::Debug for Ask<'_> {
@@ -101,7 +104,7 @@ impl Ask<'_> {
             approval_id: self.approval_id.clone(),
             tool_call_id: valid.call.clone(),
             summary: format!("{} ({level}): {}", tool.display_name, tool.description.summary),
-            rationale_summary: self.intent.rationale_summary.clone(),
+            rationale_summary: self.secrets.redact_text(&self.intent.rationale_summary),
             tool: ApprovalTool { name: tool.canonical_name.clone(), version: tool.version.clone() },
             args_preview: valid.args.clone(),
             args_digest: valid.digest.clone(),

@@ -8,6 +8,7 @@ use super::{
     PolicyChecked,
     call::{Caused, Decided, Outcome, Step, Stop, advance},
     check,
+    lent::redact_effects,
     prepared::sandbox_prepared,
 };
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
         RuntimeTerms, SandboxId, StopCode, StopReason, ToolError,
     },
     port::{Adapter, ArtifactStore, EventSink, Interrupt, JournalError, Rehearsal, Rehearsed, Settled},
+    redact::Redactor,
 };
 use std::sync::Arc;
 
@@ -66,6 +68,8 @@ pub struct Rehearse<'a> {
     pub artifacts: &'a dyn ArtifactStore,
     /// Identity of that diff.
     pub artifact_id: ArtifactId,
+    /// What keeps secrets out of what it shows.
+    pub secrets: &'a Redactor,
 }
 
 impl std::fmt::Debug for Rehearse<'_> {
@@ -122,7 +126,20 @@ impl Arranged {
             interrupt: step.interrupt,
         };
         let rehearsals = self.adapter.rehearsals();
-        rehearsals.expect("INVARIANT: only an adapter that can try is arranged").rehearse(&rehearsal)
+        let rehearsals = rehearsals.expect("INVARIANT: only an adapter that can try is arranged");
+        freed(rehearsals.rehearse(&rehearsal), step.secrets)
+    }
+}
+
+/// What came of a rehearsal, without any secret. The changes stay what they are: they are committed, not shown.
+fn freed(came: Result<Rehearsed, ToolError>, secrets: &Redactor) -> Result<Rehearsed, ToolError> {
+    match came {
+        Ok(mut tried) => {
+            tried.diff = secrets.redact_text(&tried.diff);
+            redact_effects(&mut tried.effects, secrets);
+            Ok(tried)
+        }
+        Err(error) => Err(ToolError { message: secrets.redact_text(&error.message), ..error }),
     }
 }
 

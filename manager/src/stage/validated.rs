@@ -11,6 +11,7 @@ use crate::{
     },
     model::{CallId, Digest, EventId, PrincipalId, ProposedArgs, StopCode, StopReason},
     port::RunRequest,
+    redact::Redactor,
     registry::{ArgumentFault, RegisteredTool},
 };
 use serde_json::Value;
@@ -71,16 +72,26 @@ impl Caused for Validated {
 }
 
 /// Holds arguments against the input schema: `ToolArgsValidated`, and `ToolCallBlocked` if they fail.
+///
+/// Arguments that hold a secret fail: the broker hands secrets over, and no model needs to know one.
 #[derive(Debug, Clone, Copy)]
-pub struct Validate;
+pub struct Validate<'a> {
+    /// What finds the secrets that are known here.
+    pub secrets: &'a Redactor,
+}
 
-impl Step for Validate {
+impl Step for Validate<'_> {
     type From = Draft;
     type To = Validated;
 
     fn decide(&self, draft: Draft) -> Decided<Validated> {
         let Draft { call, scope, cause, tool, proposed, digest } = draft;
-        match examine(&tool, proposed.args, digest) {
+        // First of all, for a fault quotes what it finds fault with.
+        let examined = match self.secrets.finds_in(&proposed.args.to_value()) {
+            Some(name) => Err(at_root(StopCode::InvalidArguments, holds_secret(name))),
+            None => examine(&tool, proposed.args, digest),
+        };
+        match examined {
             Ok((args, digest)) => {
                 let facts = vec![ToolArgsValidated { status: ArgsStatus::Passed, faults: Vec::new() }.into()];
                 let scope_of_next = scope.clone();
@@ -126,6 +137,12 @@ fn examine(
         ));
     };
     Ok((args, digest))
+}
+
+fn holds_secret(name: &str) -> String {
+    format!(
+        "they hold the secret of the credential `{name}`\nhint: leave it out; the broker hands it to the tools that it is bound to"
+    )
 }
 
 fn at_root(code: StopCode, message: String) -> Refusal {

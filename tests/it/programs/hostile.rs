@@ -8,17 +8,17 @@ use proofhouse_manager::{
         cli::{Caller, Cli, CliOptions},
         clock::SystemClock,
         home::Home,
-        journal::MemoryLog,
+        journal::JournalOptions,
         sandbox::Sandbox,
     },
     event::Scope,
     manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, StopCode, StopReason,
-        ToolBudget, ToolDescriptor, ToolResult,
+        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId, StopCode,
+        StopReason, ToolBudget, ToolDescriptor, ToolResult,
     },
     policy::{Actor, PolicyEngine},
-    port::{Interrupt, NoCredentials, Uninterrupted},
+    port::{Clock as _, Interrupt, NoCredentials, Uninterrupted},
     registry::Registry,
     resolve::{Environment, Selection},
     stage::RunMode,
@@ -76,7 +76,9 @@ impl Bench {
         let manager = Manager::new(registry, PolicyEngine::standard().unwrap(), Arc::new(SystemClock))
             .with_executors(Executors::new(vec![Arc::new(adapter)], artifacts));
         let session = session(tool);
-        let mut log = MemoryLog::new(&SystemClock);
+        let run = &session.scope.run_id;
+        let options = JournalOptions::of_home(&self.home(), run, "test", Arc::new(SystemClock)).unwrap();
+        let mut log = options.open(&self.home().run(run)).unwrap();
         let open = StatedIntent { action_types: Vec::new(), target: None };
         let turn = manager.open_turn(&session, "do it", Some(&open), None, &mut log).unwrap();
         let proposed = ProposedCall {
@@ -90,7 +92,9 @@ impl Bench {
             Verdict::Asked(pending) => panic!("asked: {:?}", pending.request().risk),
         };
         let options = RunOptions { mode, interrupt, attempt: 0 };
-        match manager.run(authorized, &options, &mut log).unwrap() {
+        let ended = manager.run(authorized, &options, &mut log).unwrap();
+        log.close().unwrap();
+        match ended {
             Ended::Ran(recorded) => Ok(recorded.result().clone()),
             Ended::Stopped(reason) => Err(reason),
         }
@@ -112,7 +116,11 @@ impl Bench {
 fn session(tool: &ToolDescriptor) -> Session {
     let scopes = tool.permissions.required_scopes.iter().cloned().collect();
     Session {
-        scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
+        scope: Scope {
+            session_id: "ses_1".into(),
+            run_id: RunId::from_uuid(SystemClock.uuid()),
+            call_id: None,
+        },
         actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
         scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: 100, max_tokens: None },
@@ -272,7 +280,7 @@ fn what_will_not_stop_is_stopped() {
         }
         let result = bench.run(&tool);
         assert_eq!((code(&result), result.status), (expected, ResultStatus::Error), "{result:#?}");
-        let kept = result.usage.unwrap().output_bytes.unwrap();
+        let kept = result.usage.as_ref().unwrap().output_bytes.unwrap();
         assert!(kept < 1_200_000, "{expected}: {kept} bytes were kept");
         if expected == "exit_status" {
             assert!(message(&result).ends_with("exit code 3: why"), "{}", message(&result));
@@ -320,4 +328,50 @@ fn what_cannot_be_held_or_read_safely_does_not_start() {
         let reason = refused(&tool, json!({}));
         assert_eq!(reason.code, StopCode::AdapterUnavailable, "{program}: {reason}");
     }
+}
+
+/// A web server on this machine that answers everybody with one word, as long as the test runs.
+fn server() -> u16 {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut request = [0; 4096];
+            if stream.read(&mut request).is_ok() {
+                let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello";
+                stream.write_all(answer.as_bytes()).ok();
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn a_program_reaches_only_the_hosts_that_are_listed() {
+    if super::program("curl").is_none() {
+        return;
+    }
+    let (listed, other) = (server(), server());
+    let bench = Bench::new(&[("run", "#!/bin/sh\ncurl --silent --max-time 5 \"$1\"; exit 0\n")]);
+    let mut tool = tool("network_restricted", &[], &[]);
+    tool.sandbox.network = serde_json::from_value(json!({
+        "allowDomains": [format!("127.0.0.1:{listed}")], "denyDomains": [], "egressPolicy": "allowlist",
+    }))
+    .unwrap();
+    let reach = |tool: &ToolDescriptor, port: u16| {
+        let args = json!({ "name": format!("http://127.0.0.1:{port}/") });
+        bench.call(tool, args, RunMode::Real, &Uninterrupted).unwrap()
+    };
+    // It did not say that it calls anybody.
+    let result = reach(&tool, listed);
+    assert_eq!(code(&result), "undeclared_effects", "{result:#?}");
+    tool.effects.external_calls = true;
+    let result = reach(&tool, listed);
+    assert_eq!(result.structured_output.as_ref().unwrap()["stdout"], "hello", "{result:#?}");
+    assert_eq!(result.effects_observed.external_calls, [format!("127.0.0.1:{listed}")]);
+    let result = reach(&tool, other);
+    assert_eq!(result.effects_observed.external_calls, [""; 0]);
+    let said = result.output_preview.unwrap();
+    assert!(said.contains(&format!("[not reached: 127.0.0.1:{other}")), "{said}");
 }

@@ -43,8 +43,10 @@ impl std::fmt::Debug for Undoing {
 /// Why a call is not undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoRefused {
-    /// It changed nothing, as far as anybody knows.
-    #[error("the call `{0}` has changed no file\nhint: `proofhouse tool-call {0}` says what it did")]
+    /// It changed nothing, or nothing was kept.
+    #[error(
+        "no file was kept that the call `{0}` has changed\nhint: `proofhouse tool-call {0}` says what it did"
+    )]
     Nothing(CallId),
     /// What it replaced is not kept any more.
     #[error(
@@ -158,7 +160,7 @@ impl Undoing {
     /// # Errors
     /// [`UndoRefused`] if they cannot be read.
     pub fn standing(&self, call: &CallId) -> Result<UndoStanding, UndoRefused> {
-        let mut standing = UndoStanding::Unchanged;
+        let mut standing = UndoStanding::Nothing;
         calls::each_naming(&self.runs()?, call, |event| {
             let own = event.fresh.scope.call_id.as_ref() == Some(call);
             match &event.fresh.fact {
@@ -191,7 +193,7 @@ impl Undoing {
         let call = call.clone();
         match self.standing(&call)? {
             UndoStanding::Undone { undo, by } => return Err(UndoRefused::Before { call, undo, by }),
-            UndoStanding::Unchanged => return Err(UndoRefused::Nothing(call)),
+            UndoStanding::Nothing => return Err(UndoRefused::Nothing(call)),
             UndoStanding::Gone => return Err(UndoRefused::Gone(call)),
             UndoStanding::Kept => {}
         }
@@ -205,14 +207,23 @@ impl Undoing {
     /// The changes that take a record back, of what is not back already.
     fn open_changes(&self, record: &UndoRecord, workspace: &Workspace) -> Result<Changes, UndoRefused> {
         let call = || record.tool_call_id.clone();
-        let (mut back, mut changed) = (Vec::new(), Vec::new());
-        for change in record.changes.reversed().0 {
+        let all = record.changes.reversed();
+        let (mut open, mut changed) = (Vec::new(), Vec::new());
+        for change in &all.0 {
             match look(workspace.root(), &change.path) {
-                Ok((found, _)) if found == change.before => back.push(change),
-                Ok((found, _)) if found == change.after => {}
-                Ok(_) | Err(_) => changed.push(change.path),
+                Ok((found, _)) if found == change.before => open.push(true),
+                Ok((found, _)) if found == change.after => open.push(false),
+                Ok(_) | Err(_) => {
+                    open.push(false);
+                    changed.push(change.path.clone());
+                }
             }
         }
+        // What was moved is in one of its two places: gone from both, its bytes are nowhere.
+        let torn = moved(&all).into_iter().filter(|(from, to)| open[*from] != open[*to]);
+        changed.extend(torn.map(|(from, _)| all.0[from].path.clone()));
+        let back: Vec<FileChange> =
+            all.0.into_iter().zip(open).filter(|(_, open)| *open).map(|(change, _)| change).collect();
         // A folder that somebody has put something into since stays.
         let stays = |change: &&FileChange| {
             change.after == FileState::Absent
@@ -220,6 +231,8 @@ impl Undoing {
                 && holds_more(workspace, change, &record.changes)
         };
         changed.extend(back.iter().filter(stays).map(|change| change.path.clone()));
+        changed.sort();
+        changed.dedup();
         match (changed.is_empty(), back.is_empty()) {
             (false, _) => Err(UndoRefused::Changed { call: call(), paths: changed }),
             (true, true) => Err(UndoRefused::AsBefore(call())),

@@ -1,7 +1,7 @@
 //! Facts about who may do what: grants and credentials.
 
 use super::{Summary, shorten};
-use crate::model::{CredentialBinding, GrantId, PermissionGrant, PrincipalId};
+use crate::model::{CredentialBinding, CredentialBindingId, GrantId, PermissionGrant, PrincipalId};
 use serde::{Deserialize, Serialize};
 
 /// A permission was given.
@@ -34,6 +34,18 @@ pub struct CredentialBound {
     pub binding: CredentialBinding,
 }
 
+/// A credential is bound no more: what runs with it is stopped.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CredentialUnbound {
+    /// Which binding.
+    pub credential_binding_id: CredentialBindingId,
+    /// By whom.
+    pub by: PrincipalId,
+    /// Why.
+    pub reason: String,
+}
+
 impl Summary for GrantIssued {
     fn summary(&self) -> String {
         let PermissionGrant { principal, tool_id, expires_at, .. } = &*self.grant;
@@ -49,6 +61,13 @@ impl Summary for GrantRevoked {
 
 impl Summary for CredentialBound {
     fn summary(&self) -> String {
-        format!("`{}` bound for {}", self.binding.secret_ref, self.binding.principal)
+        let CredentialBinding { name, secret_ref, principal, .. } = &self.binding;
+        format!("`{}` from `{}` bound for {principal}", shorten(name), shorten(secret_ref))
+    }
+}
+
+impl Summary for CredentialUnbound {
+    fn summary(&self) -> String {
+        format!("{} unbound by {}: {}", self.credential_binding_id, self.by, shorten(&self.reason))
     }
 }

@@ -10,7 +10,7 @@ mod outcome;
 mod registration;
 mod turn;
 
-pub use authority::{CredentialBound, GrantIssued, GrantRevoked};
+pub use authority::{CredentialBound, CredentialUnbound, GrantIssued, GrantRevoked};
 pub use call::{
     ApprovalConfirmation, ApprovalDenied, ApprovalExpired, ApprovalGranted, ApprovalInvalidated,
     ApprovalRequested, ArgsStatus, GrantReach, ToolArgsValidated, ToolCallBlocked, ToolCallCancelled,
@@ -18,9 +18,9 @@ pub use call::{
 };
 pub use log::{LogClosed, LogOpened, LogRecovered, OpenCall, PreviousFile};
 pub use outcome::{
-    ArtifactPersisted, ContextProjected, FinishStatus, StateUpdated, ToolCallFinished, ToolCallRehearsed,
-    ToolCallStarted, ToolCallUndoStarted, ToolCallUndone, ToolResultValidated, ToolSandboxPrepared,
-    TraceUpdated,
+    ArtifactPersisted, ContextProjected, FinishStatus, HookAnswered, StateUpdated, ToolCallFinished,
+    ToolCallRehearsed, ToolCallStarted, ToolCallUndoStarted, ToolCallUndone, ToolResultValidated,
+    ToolSandboxPrepared, TraceUpdated,
 };
 pub use registration::{
     BlockCause, EvalCompleted, HealthStatus, LintFinding, ReviewStatus, ToolBlocked, ToolDeprecated,
@@ -119,6 +119,7 @@ facts! {
     GrantIssued,
     GrantRevoked,
     CredentialBound,
+    CredentialUnbound,
     UserPromptSubmitted,
     IntentRecorded,
     ToolsResolved,
@@ -134,6 +135,7 @@ facts! {
     ApprovalExpired,
     ApprovalInvalidated,
     ToolSandboxPrepared,
+    HookAnswered,
     ToolCallRehearsed,
     ToolCallStarted,
     ToolCallFinished,

@@ -2,8 +2,8 @@
 
 use super::{Summary, shorten};
 use crate::model::{
-    ApprovalId, ArtifactId, ArtifactKind, CallId, CredentialBindingId, Digest, EffectLevel, EffectsObserved,
-    EventId, ExecutableRef, FileChange, GrantId, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy,
+    ApprovalId, ArtifactId, ArtifactKind, CallId, CheckResult, Digest, EffectLevel, EffectsObserved, EventId,
+    ExecutableRef, FileChange, GrantId, Moment, PolicyId, PrincipalId, RiskLevel, SandboxId, SandboxPolicy,
     ToolError, ToolId, ToolVersion, Verification, VerificationStatus,
 };
 use chrono::{DateTime, Utc};
@@ -101,7 +101,7 @@ pub struct ToolCallStarted {
     pub sandbox_digest: Option<Digest>,
     /// References of the credentials that it uses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub credentials: Vec<CredentialBindingId>,
+    pub credentials: Vec<String>,
     /// The resolved program, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub executable: Option<String>,
@@ -153,6 +153,21 @@ pub struct ToolCallFinished {
     /// Digest of what it changed in its workspace, where what it replaced is kept so that it can be undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub changes_digest: Option<Digest>,
+}
+
+/// A hook before, behind or at the failure of a call was asked. Verifiers answer in `ToolResultValidated`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HookAnswered {
+    /// When.
+    pub moment: Moment,
+    /// Its name in the contract.
+    pub hook: String,
+    /// What it said; one that could not be asked has failed.
+    pub said: CheckResult,
+    /// Why, where it said no.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// The verifiers were asked about a result.
@@ -298,6 +313,18 @@ impl Summary for ToolCallFinished {
         let status = format!("{:?}", self.status).to_lowercase();
         let error = self.error.as_ref().map_or(String::new(), |e| format!(": {}", shorten(&e.message)));
         format!("{status} after {} ms, {} bytes{error}", self.latency_ms, self.output_bytes)
+    }
+}
+
+impl Summary for HookAnswered {
+    fn summary(&self) -> String {
+        let said = match self.said {
+            CheckResult::Pass => "yes",
+            CheckResult::Fail => "no",
+            CheckResult::Warn => "take care",
+        };
+        let why = self.message.as_ref().map_or(String::new(), |m| format!(": {}", shorten(m)));
+        format!("{} hook `{}` says {said}{why}", self.moment.as_str(), shorten(&self.hook))
     }
 }
 
