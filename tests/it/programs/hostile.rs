@@ -8,20 +8,24 @@ use proofhouse_manager::{
         cli::{Caller, Cli, CliOptions},
         clock::SystemClock,
         home::Home,
-        journal::JournalOptions,
+        journal::{JournalOptions, JournalWriter},
         sandbox::Sandbox,
     },
-    event::Scope,
-    manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
+    event::{GrantReach, Scope},
+    manager::{Approving, Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, RunId, StopCode,
-        StopReason, ToolBudget, ToolDescriptor, ToolResult,
+        ApprovalContract, ApprovalId, ApprovalPolicy, EffectLevel, Principal, PrincipalId, ProposedArgs,
+        ProposedBy, ProposedCall, ResultStatus, RunId, StopCode, StopReason, ToolBudget, ToolDescriptor,
+        ToolResult,
     },
     policy::{Actor, PolicyEngine},
-    port::{Clock as _, Interrupt, NoCredentials, Uninterrupted},
+    port::{
+        Answer, AnswerDecision, ApproverRights, Clock as _, Confirmation, Interrupt, NoApprover,
+        NoCredentials, Reply, SingleUse, SpendError, Uninterrupted,
+    },
     registry::Registry,
     resolve::{Environment, Selection},
-    stage::RunMode,
+    stage::{Authorized, GrantLifetimes, RunMode},
 };
 use serde_json::{Value, json};
 use std::{
@@ -63,6 +67,51 @@ impl Bench {
         mode: RunMode,
         interrupt: &dyn Interrupt,
     ) -> Result<ToolResult, StopReason> {
+        let mut desk = self.desk(tool);
+        let authorized = match desk.decide(tool, args) {
+            Verdict::Allowed(authorized) => authorized,
+            Verdict::Stopped(reason) => return Err(reason),
+            Verdict::Asked(pending) => panic!("asked: {:?}", pending.request().risk),
+        };
+        desk.end(authorized, mode, interrupt)
+    }
+
+    /// Calls a tool about which somebody is asked, who sees the preview, and says yes after something else has happened.
+    fn asked(
+        &self,
+        tool: &ToolDescriptor,
+        meanwhile: impl FnOnce(),
+    ) -> (String, Result<ToolResult, StopReason>) {
+        let mut desk = self.desk(tool);
+        let Verdict::Asked(pending) = desk.decide(tool, json!({})) else { panic!("nobody was asked") };
+        let request = pending.request().clone();
+        meanwhile();
+        let answer = Answer {
+            approval_id: request.approval_id.clone(),
+            contract_digest: request.contract_digest.clone(),
+            decision: AnswerDecision::Allow { reach: GrantReach::Once },
+            by: "user:dev".into(),
+            confirmation: Confirmation::Chosen,
+            at: SystemClock.now(),
+        };
+        let with = Approving {
+            approver: &NoApprover,
+            rights: &Anybody,
+            uses: &Anybody,
+            interrupt: &Uninterrupted,
+            lifetimes: GrantLifetimes::default(),
+        };
+        let Desk { manager, session, log } = &mut desk;
+        let verdict = manager.answered(session, pending, Reply::Answer(answer), &with, log).unwrap();
+        let result = match verdict {
+            Verdict::Allowed(authorized) => desk.end(authorized, RunMode::Real, &Uninterrupted),
+            Verdict::Stopped(reason) => Err(reason),
+            Verdict::Asked(_) => panic!("asked twice"),
+        };
+        (request.preview, result)
+    }
+
+    fn desk(&self, tool: &ToolDescriptor) -> Desk {
         let adapter = Cli::new(CliOptions {
             workspace: self.workspace(),
             home: self.home(),
@@ -78,26 +127,8 @@ impl Bench {
         let session = session(tool);
         let run = &session.scope.run_id;
         let options = JournalOptions::of_home(&self.home(), run, "test", Arc::new(SystemClock)).unwrap();
-        let mut log = options.open(&self.home().run(run)).unwrap();
-        let open = StatedIntent { action_types: Vec::new(), target: None };
-        let turn = manager.open_turn(&session, "do it", Some(&open), None, &mut log).unwrap();
-        let proposed = ProposedCall {
-            tool: tool.tool_id.clone(),
-            args: ProposedArgs::from_value(args),
-            proposed_by: ProposedBy::Model,
-        };
-        let authorized = match manager.decide(&session, &turn, proposed, &mut log).unwrap().1 {
-            Verdict::Allowed(authorized) => authorized,
-            Verdict::Stopped(reason) => return Err(reason),
-            Verdict::Asked(pending) => panic!("asked: {:?}", pending.request().risk),
-        };
-        let options = RunOptions { mode, interrupt, attempt: 0 };
-        let ended = manager.run(authorized, &options, &mut log).unwrap();
-        log.close().unwrap();
-        match ended {
-            Ended::Ran(recorded) => Ok(recorded.result().clone()),
-            Ended::Stopped(reason) => Err(reason),
-        }
+        let log = options.open(&self.home().run(run)).unwrap();
+        Desk { manager, session, log }
     }
 
     fn run(&self, tool: &ToolDescriptor) -> ToolResult {
@@ -110,6 +141,54 @@ impl Bench {
             .iter()
             .map(|folder| std::fs::read_dir(folder).unwrap().count())
             .sum()
+    }
+}
+
+/// A manager with one tool, and a journal.
+struct Desk {
+    manager: Manager,
+    session: Session,
+    log: JournalWriter,
+}
+
+impl Desk {
+    fn decide(&mut self, tool: &ToolDescriptor, args: Value) -> Verdict {
+        let Self { manager, session, log } = self;
+        let open = StatedIntent { action_types: Vec::new(), target: None };
+        let turn = manager.open_turn(session, "do it", Some(&open), None, log).unwrap();
+        let (id, args) = (tool.tool_id.clone(), ProposedArgs::from_value(args));
+        let proposed = ProposedCall { tool: id, args, proposed_by: ProposedBy::Model };
+        manager.decide(session, &turn, proposed, log).unwrap().1
+    }
+
+    fn end(
+        mut self,
+        authorized: Authorized,
+        mode: RunMode,
+        interrupt: &dyn Interrupt,
+    ) -> Result<ToolResult, StopReason> {
+        let options = RunOptions { mode, interrupt, attempt: 0 };
+        let ended = self.manager.run(authorized, &options, &mut self.log).unwrap();
+        self.log.close().unwrap();
+        match ended {
+            Ended::Ran(recorded) => Ok(recorded.result().clone()),
+            Ended::Stopped(reason) => Err(reason),
+        }
+    }
+}
+
+/// Whoever answers may, and nothing was used before.
+struct Anybody;
+
+impl ApproverRights for Anybody {
+    fn may_approve(&self, _: &PrincipalId, _: &ApprovalContract) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl SingleUse for Anybody {
+    fn spend(&self, _: &ApprovalId) -> Result<(), SpendError> {
+        Ok(())
     }
 }
 
@@ -223,6 +302,31 @@ fn a_tool_that_declares_what_it_writes_leaves_exactly_that() {
     assert_eq!((read("old.txt").as_str(), read("out/new.txt").as_str()), ("changed\n", "two\n"));
     assert_eq!(result.structured_output.unwrap()["stdout"], "said");
     assert_eq!(bench.left(), 0, "nothing is left behind");
+}
+
+#[test]
+fn an_approval_shows_the_diff_and_exactly_that_is_written() {
+    let script = "#!/bin/sh\ndate +%N > new.txt\necho changed > old.txt\n";
+    let mut tool = tool("workspace_write", &["."], &["file:*.txt"]);
+    tool.permissions.approval_policy = ApprovalPolicy::Always;
+    let bench = Bench::new(&[("run", script), ("old.txt", "one\n")]);
+    let read = |name: &str| std::fs::read_to_string(bench.workspace().join(name)).unwrap_or_default();
+    let (preview, result) = bench.asked(&tool, || assert_eq!(read("old.txt"), "one\n"));
+    assert!(preview.contains("-one") && preview.contains("+changed"), "{preview}");
+    assert_eq!(result.unwrap().status, ResultStatus::Success);
+    // The program would have written something else the second time: it did not run again.
+    assert!(
+        !read("new.txt").is_empty() && preview.contains(&format!("+{}", read("new.txt").trim())),
+        "{preview}"
+    );
+    assert_eq!(read("old.txt"), "changed\n");
+    // Somebody else has written meanwhile: what was approved is not what would happen.
+    let bench = Bench::new(&[("run", script), ("old.txt", "one\n")]);
+    let other = || write(&bench.workspace(), &[("old.txt", "by another\n")]);
+    let (_, result) = bench.asked(&tool, other);
+    assert_eq!(result.unwrap_err().code, StopCode::ApprovalMismatch);
+    assert_eq!(std::fs::read_to_string(bench.workspace().join("old.txt")).unwrap(), "by another\n");
+    assert_eq!(bench.left(), 0);
 }
 
 #[test]
