@@ -110,11 +110,13 @@ impl Report {
         if !self.violated().is_empty() || self.evidence_is_broken() {
             return Verdict::Fails;
         }
-        let proven = self.evidence.iter().all(|e| e.chain == Chain::Sound);
-        match proven && self.rulings.iter().all(|r| r.standing == Standing::Holds) {
-            true => Verdict::Conforms,
-            false => Verdict::Undecided,
-        }
+        if self.is_complete() { Verdict::Conforms } else { Verdict::Undecided }
+    }
+
+    /// Whether every invariant was exercised, on evidence that is chained.
+    pub fn is_complete(&self) -> bool {
+        self.evidence.iter().all(|e| e.chain == Chain::Sound)
+            && self.standing(Standing::NotExercised).next().is_none()
     }
 
     /// Whether a file is not what was written.

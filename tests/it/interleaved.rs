@@ -51,7 +51,7 @@ fn collect(value: &Value, ids: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => fields.iter().for_each(|(name, field)| match field {
             Value::String(id) if IDS.contains(&name.as_str()) && !id.is_empty() => {
-                drop(ids.insert(id.clone()))
+                ids.insert(id.clone());
             }
             other => collect(other, ids),
         }),

@@ -8,6 +8,7 @@ mod browser;
 mod call;
 mod cli;
 mod conform;
+mod conform_command;
 mod crash;
 mod golden;
 mod interleaved;

@@ -233,7 +233,9 @@ impl Grants {
         }
         match (self.by_id.contains_key(&grant.grant_id), &grant.derived_from) {
             (true, _) => self.ended(&grant.grant_id, now).filter(|misfit| *misfit != Misfit::Spent),
-            (false, _) if grant.expires_at <= now => Some(Misfit::Expired(grant.expires_at)),
+            (false, _) if grant.expires_at <= now && !mutant!(ExpiryForgotten) => {
+                Some(Misfit::Expired(grant.expires_at))
+            }
             (false, Some(parent)) => self.ended(parent, now).map(|misfit| Misfit::Parent(misfit.to_string())),
             (false, None) => None,
         }

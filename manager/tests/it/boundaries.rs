@@ -18,7 +18,7 @@ use proofhouse_manager::{
     port::{Adapter, EventSink, JournalError, Ran, RunRequest, Settled, Uninterrupted},
     stage::{RunMode, Ticket},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     path::Path,
     sync::{

@@ -63,10 +63,10 @@ impl Output {
         if self.format == "text" {
             say(&found.words());
         }
-        Ok(match (found.is_none(), report.evidence_is_broken()) {
-            (false, _) | (_, true) => Exit::Fails,
-            (true, false) if report.violated().is_empty() => exit(report.verdict()),
-            (true, false) => Exit::Holds,
+        Ok(match (found.is_none() && !report.evidence_is_broken(), report.is_complete()) {
+            (false, _) => Exit::Fails,
+            (true, true) => Exit::Holds,
+            (true, false) => Exit::Undecided,
         })
     }
 }
@@ -78,7 +78,8 @@ impl Output {
     /// As [`deliver`](Self::deliver). A list of what is expected is for journals.
     pub(super) fn deliver_suite(&self, report: &SuiteReport) -> Result<Exit, CliError> {
         if self.expected.is_some() {
-            let message = "`--expected` is for `--journal`\nhint: leave it out: a scenario that fails is a fault";
+            let message =
+                "`--expected` is for `--journal`\nhint: leave it out: a scenario that fails is a fault";
             return Err(CliError::usage(message));
         }
         let judged = report.judged();

@@ -61,9 +61,8 @@ impl Played {
     fn chosen(&self, only: &[u8]) -> Result<Vec<Scenario>, CliError> {
         let mut scenarios = scenario::all();
         if let Some(unknown) = self.scenario.iter().find(|id| scenarios.iter().all(|s| s.id != **id)) {
-            let message = format!(
-                "there is no scenario `{unknown}`\nhint: `proofhouse conform --list` names them all"
-            );
+            let message =
+                format!("there is no scenario `{unknown}`\nhint: `proofhouse conform --list` names them all");
             return Err(CliError::usage(message));
         }
         scenarios.retain(|s| only.is_empty() || only.contains(&s.invariant));

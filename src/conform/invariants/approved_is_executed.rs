@@ -115,6 +115,8 @@ impl Invariant for ApprovedIsExecuted {
 
 #[derive(Default)]
 struct Watching {
+    /// The approvals of calls that are not over.
+    asked: HashMap<String, Vec<String>>,
     requests: HashMap<String, (Terms, Proof)>,
     granted: HashMap<String, (Terms, Proof)>,
     void: HashMap<String, Proof>,
@@ -158,10 +160,22 @@ impl Watch for Watching {
     fn see(&mut self, event: &Event, _: &Known, notes: &mut Notes) {
         let approval = event.text("approvalId").to_owned();
         match event.kind() {
-            "ApprovalRequested" => drop(self.requests.insert(approval, (Terms::of(event), event.into()))),
+            "ApprovalRequested" => {
+                self.asked.entry(event.call().to_owned()).or_default().push(approval.clone());
+                self.requests.insert(approval, (Terms::of(event), event.into()));
+            }
             "ApprovalGranted" => self.grant(approval, event, notes),
             "ApprovalInvalidated" | "ApprovalExpired" | "ApprovalDenied" => {
                 self.void.insert(approval, event.into());
+            }
+            // Whoever starts on it now has no approval of its own: invariant 5's.
+            "TraceUpdated" | "ToolCallBlocked" => {
+                for approval in self.asked.remove(event.call()).unwrap_or_default() {
+                    self.requests.remove(&approval);
+                    self.granted.remove(&approval);
+                    self.void.remove(&approval);
+                    self.used.remove(&approval);
+                }
             }
             "ToolCallStarted" if !approval.is_empty() => self.start(&approval, event, notes),
             _ => {}

@@ -170,6 +170,8 @@ impl Watch for Watching {
         } else if shown {
             let keep = joined.char_indices().rev().nth(self.longest).map_or(0, |(at, _)| at);
             self.tails.insert(event.call().to_owned(), joined.split_off(keep));
+        } else if event.kind() == "TraceUpdated" {
+            self.tails.remove(event.call());
         }
     }
 }

@@ -92,6 +92,9 @@ impl Watch for Watching {
                 }
                 self.ended.insert(call.to_owned());
             }
+            "TraceUpdated" => {
+                self.ended.remove(call);
+            }
             // What goes on in another file is not over, and other logs are not this one's business.
             "LogClosed" if event.text("continuedIn").is_empty() => {
                 let closed = log(event);

@@ -98,7 +98,7 @@ pub const ALL: &[Mutation] = &[
         let c = d.approved()?;
         d.drop(d.of(&c, "ApprovalGranted")?)
     }),
-    row("R5.1", "another call s yes", Retarget, |d| {
+    row("R5.1", "the yes of another call", Retarget, |d| {
         let c = d.approved()?;
         d.edit(d.of(&c, "ToolCallStarted")?, "/approvalId", "ap_other")
     }),
@@ -218,7 +218,7 @@ pub const ALL: &[Mutation] = &[
         let c = d.local()?;
         d.swap(d.of(&c, "ToolSandboxPrepared")?, d.of(&c, "ToolCallStarted")?)
     }),
-    row("R10.1", "another call s sandbox", Retarget, |d| {
+    row("R10.1", "the sandbox of another call", Retarget, |d| {
         let c = d.local()?;
         d.edit(d.of(&c, "ToolSandboxPrepared")?, "/toolCallId", "tc_other")
     }),

@@ -161,7 +161,7 @@ impl Draft<'_> {
         Some(())
     }
 
-    /// Duplicate: what stands from one event to another, once more behind it.
+    /// Duplicate: an event, or the two ends of a run, once more behind the last.
     pub(super) fn duplicate(&mut self, from: usize, to: usize) -> Option<()> {
         let copies: Vec<Event> =
             [from, to][..if from == to { 1 } else { 2 }].iter().map(|at| self.events[*at].clone()).collect();

@@ -2,8 +2,8 @@
 
 use super::{Kind, Scenario, play::Played, play::Stopped};
 use crate::conform::{
-    self as judge,
-    Event, Finding, Judge, Level, Options, Report, SUITE, Standing as Judged, Witness, invariants,
+    self as judge, Event, Finding, Judge, Level, Options, Report, SUITE, Standing as Judged, Witness,
+    invariants,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -228,7 +228,8 @@ pub(super) fn outcome(scenario: &Scenario, played: &Played) -> Outcome {
         (None, true) => (Standing::Holds, None),
     };
     let others = report.rulings.iter().filter(|r| r.invariant != scenario.invariant);
-    let beside = others.flat_map(|r| r.findings.iter().map(|f| (r.invariant, judged_in(scenario, f)))).collect();
+    let beside =
+        others.flat_map(|r| r.findings.iter().map(|f| (r.invariant, judged_in(scenario, f)))).collect();
     Outcome {
         scenario: scenario.id.clone(),
         invariant: scenario.invariant,
