@@ -305,8 +305,15 @@ fn locked(secrets: &Mutex<BTreeMap<String, String>>) -> MutexGuard<'_, BTreeMap<
 }
 
 /// The scopes of the suite's tools, for who holds them all.
-const EVERY_SCOPE: [&str; 5] =
-    ["workspace:read", "workspace:write", "workspace:delete", "suite:send", "suite:greet"];
+const EVERY_SCOPE: [&str; 7] = [
+    "workspace:read",
+    "workspace:write",
+    "workspace:delete",
+    "suite:send",
+    "suite:greet",
+    "weather:use",
+    "cleaner:use",
+];
 
 pub(super) fn decision(decision: Decision) -> crate::conform::protocol::Decision {
     match decision {

@@ -346,6 +346,7 @@ fn args_valid(verdict: &Verdict) -> Option<bool> {
             | StopCode::SandboxUnavailable
             | StopCode::CredentialUnavailable
             | StopCode::AdapterUnavailable
+            | StopCode::HookDenied
             | StopCode::RehearsalFailed => Some(true),
         },
     }

@@ -100,7 +100,7 @@ impl Output {
 /// Text and JSON have the scenarios; the others have what they mean for the invariants.
 fn told(format: &dyn Format, report: &SuiteReport, judged: &Report) -> Result<String, CliError> {
     match format.name() {
-        "text" => Ok(suite::text(report)),
+        "text" => Ok(suite::told_to_people(report)),
         "json" => Ok(format!("{}\n", json!({ "report": report, "conforms": report.conforms() }))),
         _ => format.tell(judged).map_err(CliError::usage),
     }
