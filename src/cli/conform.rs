@@ -4,7 +4,9 @@ mod output;
 mod suite;
 
 use super::{CliError, Command, Exit, exit::say};
-use crate::conform::{self, Options, foreign::Foreign, invariants, judge_files, mutate, read_events, scenario};
+use crate::conform::{
+    self, Options, foreign::Foreign, invariants, judge_files, mutate, read_events, scenario,
+};
 use clap::{ArgMatches, FromArgMatches as _};
 use output::Output;
 use std::path::{Path, PathBuf};

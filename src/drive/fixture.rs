@@ -86,7 +86,7 @@ fn command(fixture: &Fixture) -> Value {
     let program = words.next().map(|program| format!("./{program}")).unwrap_or_default();
     let args: Vec<Value> = words
         .map(|word| match word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) {
-            Some(name) => json!({ "value": name }),
+            Some(name) => json!({ "value": { "of": name } }),
             None => json!({ "literal": word }),
         })
         .collect();

@@ -63,6 +63,7 @@ const METHODS: &[(&str, Handler)] = &[
     ("observe", |s, v| ask(v, |q| s.observe(q))),
     ("explain", |s, v| ask(v, |q| s.explain(&q))),
     ("revoke", |s, v| ask(v, |q| s.revoke(q))),
+    ("seedSecret", |s, v| ask(v, |q| s.seed_secret(q))),
     ("loadSkill", |s, v| ask(v, |q| s.load_skill(&q))),
     ("advanceClock", |s, v| ask(v, |q| s.advance_clock(q))),
     (p::JOURNAL, |s, v| ask(v, |q| s.journal(q))),

@@ -91,17 +91,17 @@ fn policy(timeout_ms: u64) -> SandboxPolicy {
             temp_dir: String::new(),
             persist_outputs: true,
         },
-        network: NetworkRules { egress: Egress::None, allow_domains: Vec::new(), deny_private_networks: true },
+        network: NetworkRules {
+            egress: Egress::None,
+            allow_domains: Vec::new(),
+            deny_private_networks: true,
+        },
         environment: SandboxEnvironment {
             inherited_env: Vec::new(),
             injected_env: Vec::new(),
             secret_env_allowed: false,
         },
         process: SandboxProcess { timeout_ms, max_memory_mb: 0, max_stdout_bytes: 0, max_stderr_bytes: 0 },
-        audit: SandboxAudit {
-            record_command: false,
-            record_file_access: false,
-            record_network_access: true,
-        },
+        audit: SandboxAudit { record_command: false, record_file_access: false, record_network_access: true },
     }
 }

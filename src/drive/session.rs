@@ -6,27 +6,29 @@ use super::{
 };
 use crate::conform::protocol::{
     AdvanceClock, Answer, Discover, Discovered, Done, Dropped, Enable, Initialize, Journal, Journalled,
-    LoadSkill, Loaded, Observe, Register, Registered, Rejected, Resolve, Resolved, Revoke, Shown, Source,
-    SourceKind, ToolRef, View,
+    LoadSkill, Loaded, Observe, Register, Registered, Rejected, Resolve, Resolved, Revoke, SeedSecret, Shown,
+    Source, SourceKind, ToolRef, View,
 };
 use proofhouse_manager::{
     adapters::{
+        credentials::{Broker, source::Sources},
+        grants::GrantBook,
         home::Home,
         sources::{McpCapture, standard::Standard},
     },
     event::Fact,
     manager::{self, HomeManager, HomeManagerError, HomeOptions, RegisterOptions, ToolManager},
     model::{
-        CallId, Decision, EnablementScope, Principal, PrincipalId, RegistrationState, ToolDescriptor, ToolId,
-        TrustLevel,
+        CallId, CredentialBinding, CredentialBindingId, Decision, EnablementScope, Principal, PrincipalId,
+        RegistrationState, ToolDescriptor, ToolId, TrustLevel,
     },
-    port::{Adapter, Clock, Evaluator, ToolSourcePort},
+    port::{Adapter, Clock, CredentialBroker, Evaluator, ToolSourcePort},
 };
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// A session of our manager.
@@ -38,6 +40,8 @@ pub(super) struct Session {
     workspace: PathBuf,
     principal: PrincipalId,
     clock: Arc<Ahead>,
+    secrets: Secrets,
+    book: Arc<GrantBook>,
     found: BTreeMap<ToolId, Found>,
     resolved: Option<manager::Resolved>,
     /// The home is gone with it.
@@ -64,15 +68,25 @@ impl Session {
         let Initialize { workspace, principal, scopes, approvers, .. } = begin;
         let folder = tempfile::tempdir()?;
         let home = Home::open(folder.path().canonicalize()?.join("agent"))?;
-        std::fs::write(home.approvals().join("approvers.json"), json!({ "mayApprove": approvers }).to_string())?;
+        std::fs::write(
+            home.approvals().join("approvers.json"),
+            json!({ "mayApprove": approvers }).to_string(),
+        )?;
         let workspace = PathBuf::from(workspace);
         let clock = Arc::<Ahead>::default();
         let answers = Arc::new(Answers::new(Arc::clone(&clock) as Arc<dyn Clock>));
         let scopes = scopes.unwrap_or_else(|| EVERY_SCOPE.map(str::to_owned).to_vec());
         let principal = PrincipalId::from(principal);
+        let secrets = Secrets::default();
+        let book = Arc::new(GrantBook::open(&home, Arc::clone(&clock) as Arc<dyn Clock>)?);
+        let kept = Arc::clone(&secrets);
+        let sources = Sources::new(Arc::new(move |name| locked(&kept).get(name).cloned()));
+        let broker: Arc<dyn CredentialBroker> =
+            Arc::new(Broker::new(Arc::clone(&book), Arc::clone(&clock) as Arc<dyn Clock>, sources));
         let options = HomeOptions {
             principal: Some(Principal { id: principal.clone(), scopes: scopes.into_iter().collect() }),
-            adapters: adapters(&home, &workspace)?,
+            adapters: adapters(&home, &workspace, &broker)?,
+            credentials: broker,
             approver: Arc::clone(&answers) as _,
             clock: Arc::clone(&clock) as Arc<dyn Clock>,
             ..HomeOptions::new(workspace.clone())
@@ -86,6 +100,8 @@ impl Session {
             workspace,
             principal,
             clock,
+            secrets,
+            book,
             found: BTreeMap::new(),
             resolved: None,
             _folder: folder,
@@ -144,10 +160,7 @@ impl Session {
         trust: TrustLevel,
     ) -> Result<Vec<Found>, Failure> {
         let found = self.manager()?.discover(source)?;
-        Ok(found
-            .into_iter()
-            .map(|descriptor| Found { descriptor, source: word.to_owned(), trust })
-            .collect())
+        Ok(found.into_iter().map(|descriptor| Found { descriptor, source: word.to_owned(), trust }).collect())
     }
 
     pub(super) fn register(&mut self, asked: Register) -> Said<Registered> {
@@ -238,6 +251,25 @@ impl Session {
         }
     }
 
+    /// Keeps a secret where the manager looks for what is bound, and binds it.
+    pub(super) fn seed_secret(&mut self, asked: SeedSecret) -> Said<Done> {
+        let SeedSecret { name, value } = asked;
+        let secret_ref = format!("env:{name}");
+        locked(&self.secrets).insert(name.clone(), value);
+        self.book.bind(CredentialBinding {
+            credential_binding_id: CredentialBindingId::from_uuid(self.clock.uuid()),
+            principal: self.principal.clone(),
+            name,
+            secret_ref,
+            tools: Vec::new(),
+            scopes: Vec::new(),
+            audience: None,
+            injection: None,
+            expires_at: None,
+        })?;
+        Ok(Answer::Ok(Done {}))
+    }
+
     pub(super) fn load_skill(&mut self, asked: &LoadSkill) -> Said<Loaded> {
         let loaded = match skill::load(&self.workspace.join(&asked.path)) {
             Ok(loaded) => loaded,
@@ -265,9 +297,23 @@ impl Session {
     }
 }
 
+/// Secrets by name: the environment that the broker reads.
+type Secrets = Arc<Mutex<BTreeMap<String, String>>>;
+
+fn locked(secrets: &Mutex<BTreeMap<String, String>>) -> MutexGuard<'_, BTreeMap<String, String>> {
+    secrets.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// The scopes of the suite's tools, for who holds them all.
-const EVERY_SCOPE: [&str; 5] =
-    ["workspace:read", "workspace:write", "workspace:delete", "suite:send", "suite:greet"];
+const EVERY_SCOPE: [&str; 7] = [
+    "workspace:read",
+    "workspace:write",
+    "workspace:delete",
+    "suite:send",
+    "suite:greet",
+    "weather:use",
+    "cleaner:use",
+];
 
 pub(super) fn decision(decision: Decision) -> crate::conform::protocol::Decision {
     match decision {
@@ -293,21 +339,22 @@ pub(super) fn refused<T>(error: HomeManagerError) -> Said<T> {
 }
 
 #[cfg(target_os = "linux")]
-fn adapters(home: &Home, workspace: &Path) -> Result<Vec<Arc<dyn Adapter>>, Failure> {
-    use proofhouse_manager::{
-        adapters::{
-            builtin::{Builtin, Workspace},
-            cli::{Caller, Cli, CliOptions},
-            sandbox::Sandbox,
-        },
-        port::NoCredentials,
+fn adapters(
+    home: &Home,
+    workspace: &Path,
+    broker: &Arc<dyn CredentialBroker>,
+) -> Result<Vec<Arc<dyn Adapter>>, Failure> {
+    use proofhouse_manager::adapters::{
+        builtin::{Builtin, Workspace},
+        cli::{Caller, Cli, CliOptions},
+        sandbox::Sandbox,
     };
     let programs: Arc<dyn Adapter> = Arc::new(Cli::new(CliOptions {
         workspace: workspace.to_owned(),
         home: home.clone(),
         sandbox: Arc::new(Sandbox::new(home.sandboxes())),
         caller: Caller::new(|_| None),
-        credentials: Arc::new(NoCredentials),
+        credentials: Arc::clone(broker),
     }));
     let scripts = skill::Scripts { workspace: workspace.to_owned(), programs: Arc::clone(&programs) };
     Ok(vec![
@@ -320,6 +367,10 @@ fn adapters(home: &Home, workspace: &Path) -> Result<Vec<Arc<dyn Adapter>>, Fail
 }
 
 #[cfg(not(target_os = "linux"))]
-fn adapters(_: &Home, workspace: &Path) -> Result<Vec<Arc<dyn Adapter>>, Failure> {
+fn adapters(
+    _: &Home,
+    workspace: &Path,
+    _: &Arc<dyn CredentialBroker>,
+) -> Result<Vec<Arc<dyn Adapter>>, Failure> {
     Ok(vec![Arc::new(Outbox(workspace.join("outbox"))), Arc::new(Unserved)])
 }

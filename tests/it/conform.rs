@@ -94,7 +94,8 @@ fn the_page_shows_what_the_suite_finds() {
 #[test]
 fn who_cannot_be_asked_has_no_verdict() {
     let sh = |script: &str| shlex::try_join(["/bin/sh", "-c", script]).unwrap();
-    let hello = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1","manager":"m","capabilities":[]}}"#;
+    let hello =
+        r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1","manager":"m","capabilities":[]}}"#;
     let old = hello.replace("\"1\"", "\"0\"");
     let table = [
         (sh("exit 0"), "ended at `initialize`"),
@@ -104,7 +105,8 @@ fn who_cannot_be_asked_has_no_verdict() {
         ("/nowhere/driver".to_owned(), "cannot be started"),
     ];
     for (driver, word) in table {
-        let (code, _, err) = conform(&["--driver", &driver, "--driver-timeout", "1", "--scenario", "01-ordinary"]);
+        let (code, _, err) =
+            conform(&["--driver", &driver, "--driver-timeout", "1", "--scenario", "01-ordinary"]);
         assert!(code == 3 && err.contains(word) && err.contains("01-ordinary"), "{driver}: {code} {err}");
     }
     // One that has no method at all is no failure, and no pass either.

@@ -78,7 +78,8 @@ impl Output {
     /// As [`deliver`](Self::deliver). A list of what is expected is for journals.
     pub(super) fn deliver_suite(&self, report: &SuiteReport) -> Result<Exit, CliError> {
         if self.expected.is_some() {
-            let message = "`--expected` is for `--journal`\nhint: leave it out: a scenario that fails is a fault";
+            let message =
+                "`--expected` is for `--journal`\nhint: leave it out: a scenario that fails is a fault";
             return Err(CliError::usage(message));
         }
         let judged = report.judged();
@@ -99,7 +100,7 @@ impl Output {
 /// Text and JSON have the scenarios; the others have what they mean for the invariants.
 fn told(format: &dyn Format, report: &SuiteReport, judged: &Report) -> Result<String, CliError> {
     match format.name() {
-        "text" => Ok(suite::text(report)),
+        "text" => Ok(suite::told_to_people(report)),
         "json" => Ok(format!("{}\n", json!({ "report": report, "conforms": report.conforms() }))),
         _ => format.tell(judged).map_err(CliError::usage),
     }

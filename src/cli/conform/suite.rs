@@ -10,6 +10,7 @@ use crate::{
     },
     drive::OurManager,
 };
+use proofhouse_manager::text;
 use std::time::Duration;
 
 /// What is played, and on whom.
@@ -61,9 +62,8 @@ impl Played {
     fn chosen(&self, only: &[u8]) -> Result<Vec<Scenario>, CliError> {
         let mut scenarios = scenario::all();
         if let Some(unknown) = self.scenario.iter().find(|id| scenarios.iter().all(|s| s.id != **id)) {
-            let message = format!(
-                "there is no scenario `{unknown}`\nhint: `proofhouse conform --list` names them all"
-            );
+            let message =
+                format!("there is no scenario `{unknown}`\nhint: `proofhouse conform --list` names them all");
             return Err(CliError::usage(message));
         }
         scenarios.retain(|s| only.is_empty() || only.contains(&s.invariant));
@@ -102,11 +102,11 @@ pub(super) fn exit(report: &SuiteReport) -> Exit {
 }
 
 /// The report for people.
-pub(super) fn text(report: &SuiteReport) -> String {
+pub(super) fn told_to_people(report: &SuiteReport) -> String {
     let mut out = format!(
         "{} {}, suite {SUITE}, {} scenarios\n\n",
-        report.manager.escape_debug(),
-        report.version.escape_debug(),
+        text::clean(&report.manager),
+        text::clean(&report.version),
         report.scenarios.len()
     );
     out.extend(report.rulings.iter().map(ruling));
@@ -149,13 +149,13 @@ fn told(before: &str, violation: &Violation) -> String {
     let Violation { scenario, requirement, sentence, events } = violation;
     let requirement = requirement.map_or_else(String::new, |id| format!(" {id}"));
     let mut out =
-        format!("                  {before}{}  ({scenario}{requirement})\n", sentence.escape_debug());
+        format!("                  {before}{}  ({scenario}{requirement})\n", text::clean(sentence));
     for event in events {
         out.push_str(&format!(
             "                    line {} of the journal, {} {}\n",
             event.line,
-            event.kind.escape_debug(),
-            event.event_id.escape_debug()
+            text::clean(&event.kind),
+            text::clean(&event.event_id)
         ));
     }
     out
@@ -163,5 +163,5 @@ fn told(before: &str, violation: &Violation) -> String {
 
 fn remark(remark: &Remark) -> String {
     let Remark { scenario, why, .. } = remark;
-    format!("                  {scenario}: {}\n", why.escape_debug())
+    format!("                  {scenario}: {}\n", text::clean(why))
 }

@@ -64,7 +64,9 @@ pub enum DriverError {
         said: String,
     },
     /// It took too long.
-    #[error("the driver has not answered `{method}` within {seconds} s\nhint: `--driver-timeout` gives it longer")]
+    #[error(
+        "the driver has not answered `{method}` within {seconds} s\nhint: `--driver-timeout` gives it longer"
+    )]
     TimedOut {
         /// The method.
         method: String,
@@ -72,7 +74,9 @@ pub enum DriverError {
         seconds: u64,
     },
     /// What it wrote is no answer.
-    #[error("what the driver writes at `{method}` is no answer: {what}\nhint: `proofhouse conform --describe-driver` shows every answer")]
+    #[error(
+        "what the driver writes at `{method}` is no answer: {what}\nhint: `proofhouse conform --describe-driver` shows every answer"
+    )]
     Garbage {
         /// The method.
         method: String,

@@ -181,7 +181,9 @@ mod tests {
         assert_eq!(missing, Err(DriverError::NoMethod { method: "discover".into() }));
         let failed = answer(r#"{"jsonrpc":"2.0","id":1,"error":{"code":5,"message":"no disk"}}"#);
         assert!(matches!(failed, Err(DriverError::Failed { code: 5, .. })), "{failed:?}");
-        for garbage in ["hello", "[]", r#"{"jsonrpc":"2.0","id":7,"result":1}"#, r#"{"jsonrpc":"2.0","id":1}"#] {
+        for garbage in
+            ["hello", "[]", r#"{"jsonrpc":"2.0","id":7,"result":1}"#, r#"{"jsonrpc":"2.0","id":1}"#]
+        {
             let found = answer(garbage);
             assert!(matches!(found, Err(DriverError::Garbage { .. })), "{garbage}: {found:?}");
         }

@@ -13,7 +13,7 @@ mod table;
 mod turn;
 
 pub use call::{
-    Approve, Approved, ApprovalOffered, ArtifactKept, Authorize, Authorized, Decision, Execute, Executed,
+    ApprovalOffered, Approve, Approved, ArtifactKept, Authorize, Authorized, Decision, Execute, Executed,
     Explain, Explained, Prepare, Prepared, Reach, Reply, Revoke, ValidateArgs, Validated, Verified, Verify,
 };
 pub use describe::describe;

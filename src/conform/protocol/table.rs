@@ -227,8 +227,19 @@ mod tests {
     #[test]
     fn the_methods_of_the_specification_are_there() {
         for name in [
-            "discover", "register", "enable", "resolve", "compileView", "validateArgs", "authorize",
-            "prepareRuntime", "execute", "verify", "observe", "explain", "revoke",
+            "discover",
+            "register",
+            "enable",
+            "resolve",
+            "compileView",
+            "validateArgs",
+            "authorize",
+            "prepareRuntime",
+            "execute",
+            "verify",
+            "observe",
+            "explain",
+            "revoke",
         ] {
             assert!(Method::named(name).is_some(), "{name}");
         }

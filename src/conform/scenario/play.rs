@@ -22,6 +22,8 @@ pub(super) struct Played {
     pub(super) manager: Initialized,
     /// What a conforming manager would not have done, in sentences.
     pub(super) faults: Vec<String>,
+    /// Answers that show a secret, in sentences.
+    pub(super) exposed: Vec<String>,
     /// Why it did not come to its end.
     pub(super) stopped: Option<Stopped>,
     pub(super) journal: Option<Journalled>,
@@ -73,14 +75,15 @@ pub(super) fn play(
         }
     }
     let journal = stage.journal()?;
-    let Stage { mut faults, variables, secrets, .. } = stage;
+    let Stage { mut faults, exposed, variables, secrets, lacking, .. } = stage;
+    stopped = stopped.or(lacking.map(Stopped::NoMethod));
     faults.extend(world::faults(workspace, &scenario.files, &scenario.world));
     let events = journal.as_ref().map_or(&[][..], |journal| journal.events.as_slice());
     let shown = evidence::look(&scenario.journal, &variables, events).map_err(PlayError::Scenario)?;
     if journal.is_none() {
         stopped.get_or_insert(Stopped::NoMethod(JOURNAL.to_owned()));
     }
-    Ok(Played { manager, faults, stopped, journal, shown, secrets })
+    Ok(Played { manager, faults, exposed, stopped, journal, shown, secrets })
 }
 
 fn initialize(
@@ -109,7 +112,10 @@ struct Stage<'a> {
     workspace: &'a Path,
     variables: Variables,
     faults: Vec<String>,
+    exposed: Vec<String>,
     secrets: Vec<String>,
+    /// A method that was to be tried and is not there; what follows can be tried all the same.
+    lacking: Option<String>,
     search: AhoCorasick,
 }
 
@@ -119,7 +125,17 @@ impl<'a> Stage<'a> {
             .expect("INVARIANT: a handful of short texts can be searched for");
         let mut variables = Variables::default();
         variables.remember("secret", &json!({ "name": secret::NAME, "value": secret::VALUE }));
-        Self { driver, capabilities, workspace, variables, faults: Vec::new(), secrets: Vec::new(), search }
+        Self {
+            driver,
+            capabilities,
+            workspace,
+            variables,
+            faults: Vec::new(),
+            exposed: Vec::new(),
+            secrets: Vec::new(),
+            lacking: None,
+            search,
+        }
     }
 
     fn step(&mut self, step: &Step) -> Result<Option<Stopped>, PlayError> {
@@ -149,7 +165,14 @@ impl<'a> Stage<'a> {
             }
         };
         let Some(answer) = self.call(method, params)? else {
-            return Ok(Some(Stopped::NoMethod(method.to_owned())));
+            let lacking = method.to_owned();
+            return Ok(match &ask.purpose {
+                Purpose::Setup | Purpose::Question(_) => Some(Stopped::NoMethod(lacking)),
+                Purpose::Attempt { .. } | Purpose::Look => {
+                    self.lacking.get_or_insert(lacking);
+                    None
+                }
+            });
         };
         if method == "seedSecret" {
             self.secrets.push(secret::VALUE.to_owned());
@@ -197,7 +220,7 @@ impl<'a> Stage<'a> {
     /// Whatever the manager answers goes to a model, or may.
     fn look_for_secrets(&mut self, method: &str, answer: &Value) {
         if !self.secrets.is_empty() && holds(&self.search, answer) {
-            self.faults.push(format!("the answer to `{method}` shows the secret that was planted"));
+            self.exposed.push(format!("the answer to `{method}` shows the secret that was planted"));
         }
     }
 }

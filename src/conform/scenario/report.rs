@@ -2,8 +2,8 @@
 
 use super::{Kind, Scenario, play::Played, play::Stopped};
 use crate::conform::{
-    self as judge,
-    Event, Finding, Judge, Level, Options, Report, SUITE, Standing as Judged, Witness, invariants,
+    self as judge, Event, Finding, Judge, Level, Options, Report, SUITE, Standing as Judged, Witness,
+    invariants,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -205,12 +205,18 @@ fn ruling(number: u8, scenarios: &[Outcome]) -> Ruling {
     }
 }
 
+/// The invariant that is broken wherever an answer shows a secret.
+const EXPOSURE: u8 = 7;
+
 /// Judges what came of a scenario.
 pub(super) fn outcome(scenario: &Scenario, played: &Played) -> Outcome {
     let report = judged(scenario, played);
     let own = &report.rulings[usize::from(scenario.invariant) - 1];
+    let exposed = |yes: bool| played.exposed.iter().filter(move |_| yes);
     let answered = played.faults.iter().chain(&played.shown.faults);
+    let answered = answered.chain(exposed(scenario.invariant == EXPOSURE));
     let mut findings: Vec<Violation> = answered.map(|sentence| plain(scenario, sentence)).collect();
+    findings.dedup();
     findings.extend(own.findings.iter().map(|finding| judged_in(scenario, finding)));
     let exercised = played.shown.exercised || (no_evidence(scenario) && own.standing == Judged::Holds);
     let (standing, remark) = match (&played.stopped, exercised) {
@@ -228,7 +234,9 @@ pub(super) fn outcome(scenario: &Scenario, played: &Played) -> Outcome {
         (None, true) => (Standing::Holds, None),
     };
     let others = report.rulings.iter().filter(|r| r.invariant != scenario.invariant);
-    let beside = others.flat_map(|r| r.findings.iter().map(|f| (r.invariant, judged_in(scenario, f)))).collect();
+    let beside = others.flat_map(|r| r.findings.iter().map(|f| (r.invariant, judged_in(scenario, f))));
+    let shown = exposed(scenario.invariant != EXPOSURE).map(|s| (EXPOSURE, plain(scenario, s)));
+    let beside = shown.chain(beside).collect();
     Outcome {
         scenario: scenario.id.clone(),
         invariant: scenario.invariant,

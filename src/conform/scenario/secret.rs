@@ -52,8 +52,16 @@ mod tests {
     #[test]
     fn the_judge_finds_every_form_and_no_two_are_alike() {
         let all = [
-            Form::Raw, Form::Base64, Form::Base64Second, Form::Base64Third, Form::Base64Url, Form::Hex,
-            Form::HexUpper, Form::Percent, Form::Json, Form::Reversed,
+            Form::Raw,
+            Form::Base64,
+            Form::Base64Second,
+            Form::Base64Third,
+            Form::Base64Url,
+            Form::Hex,
+            Form::HexUpper,
+            Form::Percent,
+            Form::Json,
+            Form::Reversed,
         ];
         let mut seen = Vec::new();
         for form in all {

@@ -16,9 +16,8 @@ macro_rules! files {
 }
 
 /// Every file, by the number of its invariant.
-const FILES: &[(&str, &str)] = files![
-    "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13", "14", "15", "16"
-];
+const FILES: &[(&str, &str)] =
+    files!["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13", "14", "15", "16"];
 
 /// Why the suite has no verdict.
 #[derive(Debug, thiserror::Error)]
@@ -75,7 +74,8 @@ pub fn run(scenarios: &[Scenario], drivers: &dyn Drivers) -> Result<SuiteReport,
         })
         .collect();
     let (outcomes, managers): (Vec<_>, Vec<_>) = played?.into_iter().unzip();
-    let (name, version) = managers.into_iter().next().map_or_else(Default::default, |m| (m.manager, m.version));
+    let (name, version) =
+        managers.into_iter().next().map_or_else(Default::default, |m| (m.manager, m.version));
     Ok(SuiteReport::new(name, version, outcomes))
 }
 
@@ -100,7 +100,10 @@ mod tests {
             let hostile = own.iter().filter(|s| s.kind() == Kind::Hostile);
             assert!(hostile.clone().count() >= 3, "{number}");
             assert_eq!(own.len() - hostile.clone().count(), 1, "{number}");
-            assert!(hostile.clone().all(|s| !s.faults.is_empty()), "{number}: a fault is drawn from somewhere");
+            assert!(
+                hostile.clone().all(|s| !s.faults.is_empty()),
+                "{number}: a fault is drawn from somewhere"
+            );
         }
     }
 
@@ -145,7 +148,9 @@ mod tests {
         fn call(&mut self, method: &str, _: Value) -> Result<Value, DriverError> {
             let example = METHODS.iter().find(|m| m.name == method).unwrap().answer;
             match method {
-                "initialize" => Ok(json!({ "protocolVersion": "1", "manager": "yes", "capabilities": self.0 })),
+                "initialize" => {
+                    Ok(json!({ "protocolVersion": "1", "manager": "yes", "capabilities": self.0 }))
+                }
                 "journal" => Ok(json!({ "events": [] })),
                 _ => Ok(serde_json::from_str(example).unwrap()),
             }
@@ -164,8 +169,18 @@ mod tests {
     #[test]
     fn saying_yes_to_everything_is_no_pass() {
         const ALL: &[&str] = &[
-            "discover", "register", "enable", "resolve", "compileView", "validateArgs", "authorize", "approve",
-            "prepareRuntime", "execute", "verify", "journal",
+            "discover",
+            "register",
+            "enable",
+            "resolve",
+            "compileView",
+            "validateArgs",
+            "authorize",
+            "approve",
+            "prepareRuntime",
+            "execute",
+            "verify",
+            "journal",
         ];
         let yes = Yes(ALL);
         let (found, why) = standing(&yes, "01-unknown-tool");
