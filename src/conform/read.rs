@@ -264,3 +264,75 @@ impl<'de> Deserialize<'de> for Fields {
         deserializer.deserialize_map(Once)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Judges files of events, each with the second at which it happened.
+    fn judged(files: &[&[(u32, Value)]]) -> Report {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |(number, events): (usize, &&[(u32, Value)])| {
+            let line = |(second, event): &(u32, Value)| {
+                let mut event = event.clone();
+                event["ts"] = format!("2026-01-01T00:00:{second:02}.000000Z").into();
+                format!("{event}\n")
+            };
+            let path = folder.path().join(format!("{number}.jsonl"));
+            std::fs::write(&path, events.iter().map(line).collect::<String>()).unwrap();
+            path
+        };
+        let paths: Vec<PathBuf> = files.iter().enumerate().map(write).collect();
+        judge_files(&paths, &Options::default()).unwrap()
+    }
+
+    fn tool(kind: &str) -> Value {
+        json!({ "type": kind, "toolId": "t", "toolVersion": "1", "descriptorDigest": "d" })
+    }
+
+    fn call(kind: &str, id: &str) -> Value {
+        let mut event = tool(kind);
+        (event["toolCallId"], event["runId"]) = (id.into(), format!("run of {id}").into());
+        event
+    }
+
+    #[test]
+    fn what_the_registry_says_counts_from_when_it_says_so() {
+        let registry = [(1, tool("ToolEnabled")), (5, tool("ToolBlocked"))];
+        let run =
+            |at: u32, id: &str| [(at, call("ToolCallRequested", id)), (at + 1, call("ToolCallStarted", id))];
+        let broken = |files: &[&[(u32, Value)]]| judged(files).broken().collect::<Vec<_>>();
+        // Also where the run is named first, and where another run comes in between.
+        let (before, after) = (run(2, "a"), run(6, "b"));
+        assert!(!broken(&[&registry, &before]).contains(&"R1.3"));
+        assert!(!broken(&[&before, &registry]).contains(&"R1.3"));
+        assert!(broken(&[&registry, &before, &after]).contains(&"R1.3"));
+    }
+
+    #[test]
+    fn a_log_that_is_closed_says_nothing_of_another() {
+        let closed = |id: &str| json!({ "type": "LogClosed", "runId": format!("run of {id}") });
+        let long = [(1, call("ToolCallStarted", "a")), (9, call("ToolCallFinished", "a"))];
+        let short = [(2, call("ToolCallStarted", "b")), (3, call("ToolCallFinished", "b")), (4, closed("b"))];
+        let cut = [(2, call("ToolCallStarted", "c")), (4, closed("c"))];
+        assert!(!judged(&[&long, &short]).violated().contains(&2));
+        assert!(judged(&[&long, &cut]).broken().any(|id| id == "R2.4"));
+    }
+
+    #[test]
+    fn a_line_that_is_no_event_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        for (text, part) in [
+            ("{\"type\":\"A\"}\n\n[]\n", "line 3: invalid type: sequence"),
+            ("{\"type\":1}\n", "line 1: it has no `type`"),
+            ("{\"type\":\"A\",\"ts\":\"\",\"type\":\"B\"}\n", "line 1: `type` stands twice"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let error =
+                judge_files(std::slice::from_ref(&path), &Options::default()).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -168,13 +168,12 @@ impl Watch for Watching {
             "ApprovalInvalidated" | "ApprovalExpired" | "ApprovalDenied" => {
                 self.void.insert(approval, event.into());
             }
-            // Whoever starts on it now has no approval of its own: invariant 5's.
+            // That an approval was used is never forgotten; all else of it is over with its call.
             "TraceUpdated" | "ToolCallBlocked" => {
                 for approval in self.asked.remove(event.call()).unwrap_or_default() {
                     self.requests.remove(&approval);
                     self.granted.remove(&approval);
                     self.void.remove(&approval);
-                    self.used.remove(&approval);
                 }
             }
             "ToolCallStarted" if !approval.is_empty() => self.start(&approval, event, notes),
@@ -203,7 +202,14 @@ impl Watching {
         let proof = Proof::from(event);
         let call = event.call();
         // That an approval exists at all is invariant 5's.
-        let Some((terms, granted)) = self.granted.get(approval) else { return };
+        let Some((terms, granted)) = self.granted.get(approval) else {
+            if self.used.contains(approval) {
+                let sentence =
+                    format!("approval `{approval}` is used again after its call: one yes is for one call");
+                notes.violate(&USED_ONCE, sentence, &[&proof]);
+            }
+            return;
+        };
         if let Some(what) = terms.difference(&Terms::of(event)) {
             notes.violate(
                 &AS_APPROVED,

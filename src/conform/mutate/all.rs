@@ -38,14 +38,14 @@ pub const ALL: &[Mutation] = &[
     row("R1.3", "blocked on its way", Forge, |d| {
         let c = d.plain()?;
         let at = d.of(&c, "ToolCallStarted")?;
-        d.forge(at, json!({"type": "ToolBlocked", "toolId": c.tool, "cause": "decision"}))
+        d.forge(at, &json!({"type": "ToolBlocked", "toolId": c.tool, "cause": "decision"}))
     }),
     row("R2.1", "a result out of nowhere", Forge, |d| {
         let c = d.plain()?;
         let at = d.of(&c, "TraceUpdated")?;
         let mut other = d.events[d.of(&c, "ToolCallFinished")?].clone();
         other.insert("toolCallId".to_owned(), "tc_nobody".into());
-        d.forge(at, other.into())
+        d.forge(at, &other.into())
     }),
     row("R2.2", "a second result", Duplicate, |d| {
         let c = d.plain()?;
@@ -76,7 +76,7 @@ pub const ALL: &[Mutation] = &[
     }),
     row("R3.2", "policy asked about invalid arguments", Forge, |d| {
         let at = d.with("ToolArgsValidated", "status", "failed")?;
-        d.forge(at + 1, json!({"type": "ToolPolicyChecked", "decision": "allow", "policyIds": ["own"], "reason": "why not"}))
+        d.forge(at + 1, &json!({"type": "ToolPolicyChecked", "decision": "allow", "policyIds": ["own"], "reason": "why not"}))
     }),
     row("R4.1", "policy not asked", Drop, |d| {
         let c = d.plain()?;
@@ -110,7 +110,7 @@ pub const ALL: &[Mutation] = &[
         let c = d.approved()?;
         let at = d.of(&c, "ToolCallStarted")?;
         let grant = d.value(at, "grantId");
-        d.forge(at, json!({"type": "GrantRevoked", "grantId": grant, "by": "user:ada", "reason": "no more"}))
+        d.forge(at, &json!({"type": "GrantRevoked", "grantId": grant, "by": "user:ada", "reason": "no more"}))
     }),
     row("R5.2", "an expired grant", Edit, |d| {
         let c = d.approved()?;
@@ -144,7 +144,7 @@ pub const ALL: &[Mutation] = &[
         let c = d.approved()?;
         let at = d.of(&c, "ToolCallStarted")?;
         let approval = d.value(at, "approvalId");
-        d.forge(at, json!({"type": "ApprovalInvalidated", "approvalId": approval, "field": "argsDigest"}))
+        d.forge(at, &json!({"type": "ApprovalInvalidated", "approvalId": approval, "field": "argsDigest"}))
     }),
     row("R6.5", "used twice", Duplicate, |d| {
         let c = d.approved()?;
@@ -240,7 +240,7 @@ pub const ALL: &[Mutation] = &[
     }),
     row("R11.2", "served anew", Forge, |d| {
         let (at, _, tool) = d.served()?;
-        d.forge(at, json!({"type": "ToolDiscovered", "toolId": tool, "source": "server", "sourceType": "mcp", "definitionDigest": "0".repeat(64)}))
+        d.forge(at, &json!({"type": "ToolDiscovered", "toolId": tool, "source": "server", "sourceType": "mcp", "definitionDigest": "0".repeat(64)}))
     }),
     row("R11.3", "a served tool without a decision", Edit, |d| {
         let (at, n, _) = d.served()?;
@@ -260,7 +260,7 @@ pub const ALL: &[Mutation] = &[
         let skill = d.value(at, "eventId");
         d.forge(
             at + 1,
-            json!({"type": "GrantIssued", "grantId": "gr_skill", "toolId": "any", "parentEventId": skill}),
+            &json!({"type": "GrantIssued", "grantId": "gr_skill", "toolId": "any", "parentEventId": skill}),
         )
     }),
     row("R12.2", "a skill that gives rights", Forge, |d| {
@@ -268,7 +268,7 @@ pub const ALL: &[Mutation] = &[
         let skill = d.value(at, "eventId");
         d.forge(
             at + 1,
-            json!({"type": "ToolGranted", "toolId": "any", "grantId": "gr_skill", "parentEventId": skill}),
+            &json!({"type": "ToolGranted", "toolId": "any", "grantId": "gr_skill", "parentEventId": skill}),
         )
     }),
     row("R13.1", "a contract without effects", Edit, |d| {

@@ -185,7 +185,7 @@ impl Draft<'_> {
     }
 
     /// Forge: an event that nobody has written, before another, of the same session and moment.
-    pub(super) fn forge(&mut self, before: usize, fields: Value) -> Option<()> {
+    pub(super) fn forge(&mut self, before: usize, fields: &Value) -> Option<()> {
         let beside = &self.events[before];
         let kept = ["ts", "sessionId", "runId", "toolCallId"];
         let mut event: Event =
