@@ -36,10 +36,10 @@ mod linux {
     };
     use proofhouse_sandbox::{Cancel, Digest, Executable, Network, Spec, Status, Variable};
     use std::{
-        io::{Read as _, Write as _},
+        io::{BufRead as _, BufReader, Read as _, Write as _},
         net::TcpListener,
         path::Path,
-        process::{Command, ExitCode},
+        process::{Child, Command, ExitCode, Stdio},
         sync::Arc,
         thread,
     };
@@ -65,6 +65,66 @@ mod linux {
         port
     }
 
+    /// A TLS service on the host's loopback, for `localhost` and for `other.example`, which a front of many would be.
+    struct Tls {
+        server: Child,
+        folder: tempfile::TempDir,
+        port: u16,
+    }
+
+    impl Tls {
+        fn new() -> Option<Self> {
+            let folder = tempfile::tempdir_in("/var/tmp").expect("a folder");
+            let openssl = |args: &[&str]| {
+                let mut command = Command::new("openssl");
+                command.args(args).current_dir(folder.path()).stdin(Stdio::null()).stderr(Stdio::null());
+                command
+            };
+            let names = "subjectAltName=DNS:localhost,DNS:other.example";
+            let curve = "ec_paramgen_curve:prime256v1";
+            let made = openssl(&[
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", curve, "-nodes", "-keyout", "key", "-out",
+            ])
+            .args(["certificate", "-days", "2", "-subj", "/CN=localhost", "-addext", names])
+            .status();
+            if !made.is_ok_and(|status| status.success()) {
+                return None;
+            }
+            let mut server = openssl(&[
+                "s_server",
+                "-accept",
+                "127.0.0.1:0",
+                "-cert",
+                "certificate",
+                "-key",
+                "key",
+                "-www",
+            ])
+            .stdout(Stdio::piped())
+            .spawn()
+            .ok()?;
+            // it says `ACCEPT 127.0.0.1:PORT` when it listens
+            let said = BufReader::new(server.stdout.take()?).lines().map_while(Result::ok);
+            let port = said
+                .into_iter()
+                .find_map(|line| line.strip_prefix("ACCEPT ")?.rsplit_once(':')?.1.parse().ok());
+            let mut tls = Self { server, folder, port: 0 };
+            tls.port = port?;
+            Some(tls)
+        }
+
+        fn certificate(&self) -> String {
+            self.folder.path().join("certificate").display().to_string()
+        }
+    }
+
+    impl Drop for Tls {
+        fn drop(&mut self) {
+            self.server.kill().ok();
+            self.server.wait().ok();
+        }
+    }
+
     /// What curl says outside; the control of what it says inside.
     fn outside(curl: &Path, args: &[String]) -> (bool, String) {
         let output = Command::new(curl).args(args).env_clear().output().expect("curl runs");
@@ -72,13 +132,19 @@ mod linux {
     }
 
     /// What it says inside, and whom the proxy has let it reach.
-    fn inside(curl: &Path, args: &[String], allowed: &[String]) -> (bool, String, Contacts) {
+    fn inside(
+        curl: &Path,
+        args: &[String],
+        allowed: &[String],
+        reads: Option<&Path>,
+    ) -> (bool, String, Contacts) {
         let folder = tempfile::tempdir_in("/var/tmp").expect("a folder");
         let digest = Digest::of_file(curl).expect("a digest");
         let mut spec = Spec::new(Executable { path: curl.to_owned(), digest }, folder.path());
         spec.args = args.iter().map(Into::into).collect();
         spec.env =
             proxy_variables(PROXY).into_iter().map(|(name, value)| Variable::new(name, value)).collect();
+        spec.read_roots.extend(reads.map(Path::to_owned));
         spec.network = Network::Proxy(PROXY);
         let network = NetworkRules {
             egress: Egress::Allowlist,
@@ -181,12 +247,43 @@ mod linux {
                 false,
             ),
         ];
-        let allowed = [format!("127.0.0.1:{open}")];
+        let mut rows = Vec::from(rows);
+        let mut allowed = vec![format!("127.0.0.1:{open}")];
+        let tls = Tls::new();
+        match &tls {
+            None => eprintln!("SKIPPED: there is no `openssl` to serve TLS with"),
+            Some(tls) => {
+                let (port, certificate) = (tls.port, tls.certificate());
+                allowed.push(format!("localhost:{port}"));
+                let trusting = ["--cacert", certificate.as_str()];
+                // the tunnel is asked for one host, the greeting is for another behind the same address
+                let to = format!("other.example:{port}:localhost:{port}");
+                let fronted = ["--cacert", certificate.as_str(), "--connect-to", to.as_str()];
+                let url = |host: &str| format!("https://{host}:{port}/");
+                rows.push(row(
+                    "NET-11",
+                    "TLS to the host of the tunnel",
+                    args(&trusting, url("localhost")),
+                    "s_server",
+                    true,
+                    true,
+                ));
+                rows.push(row(
+                    "NET-11",
+                    "TLS to a host behind it",
+                    args(&fronted, url("other.example")),
+                    "unrecognized",
+                    false,
+                    true,
+                ));
+            }
+        }
         let mut failed = false;
         for Row { id, what, args, says, succeeds, control } in rows {
-            let (well, said, contacts) = inside(curl, &args, &allowed);
+            let (well, said, contacts) =
+                inside(curl, &args, &allowed, tls.as_ref().map(|tls| tls.folder.path()));
             let reached = contacts.reached();
-            let wrong_reach = if succeeds { reached != allowed } else { !reached.is_empty() };
+            let wrong_reach = succeeds == reached.is_empty();
             let controlled = !control || outside(curl, &args).0;
             let holds = well == succeeds && said.contains(says) && !wrong_reach && controlled;
             println!("{id:8} {what:32} {}", if holds { "holds" } else { "FAILS" });

@@ -170,7 +170,8 @@ impl Exchange<'_> {
     async fn judge(&self, host: &Host, port: u16, judged: &Judged) -> Result<(), Fault> {
         let (gate, deadline, of) = (self.gate.clone(), self.deadline, host.clone());
         let asked = tokio::task::spawn_blocking(move || gate.addresses_of(&of, port, deadline)).await;
-        let addresses = asked.map_err(|e| Fault::new("internal", e.to_string()))?.map_err(refused)?;
+        let addresses =
+            asked.map_err(|e| Fault::new("internal", e.to_string()))?.map_err(|refusal| refused(&refusal))?;
         judged.set(host, addresses);
         Ok(())
     }
@@ -237,7 +238,7 @@ fn header(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     headers.get(name).map(|value| crate::text::line(&String::from_utf8_lossy(value.as_bytes()), 200))
 }
 
-fn refused(refusal: Refusal) -> Fault {
+fn refused(refusal: &Refusal) -> Fault {
     let code = if refusal.is_rule() { "egress_denied" } else { "unavailable" };
     Fault::new(code, refusal.to_string())
 }

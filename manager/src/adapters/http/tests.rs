@@ -257,7 +257,7 @@ fn a_call_makes_the_request_that_its_contract_describes() {
     });
     let audience = format!("http://{at}");
     let lease = lent::lease("s3cret-s3cret", lent::bearer(), Some(&audience));
-    let bench = Bench::new(tool(request, &[at.clone()]), vec![lease]);
+    let bench = Bench::new(tool(request, std::slice::from_ref(&at)), vec![lease]);
     let result = bench.call(json!({ "id": "a b" }));
     assert_eq!(outcome(&result), Ok(json!({ "number": 7 })));
     assert_eq!(result.effects_observed.external_calls, [at]);
@@ -511,8 +511,8 @@ fn retrying(service: &Service, idempotent: bool) -> ToolDescriptor {
 
 #[test]
 fn it_is_tried_again_as_often_as_the_contract_says_and_known_by_its_key() {
-    type Answers = fn(usize) -> Reply;
-    let rows: [(&str, Answers, bool, usize, Result<Value, &str>); 6] = [
+    type Row = (&'static str, fn(usize) -> Reply, bool, usize, Result<Value, &'static str>);
+    let rows: [Row; 6] = [
         ("busy twice", |n| if n < 2 { says("503 Busy", "", "") } else { ok("{}") }, true, 3, Ok(json!({}))),
         ("always busy", |_| says("503 Busy", "Retry-After: 0\r\n", ""), true, 3, Err("unavailable")),
         ("not twice", |_| says("503 Busy", "", ""), false, 1, Err("unavailable")),

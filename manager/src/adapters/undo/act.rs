@@ -20,6 +20,7 @@ use crate::{
     port::{Clock, EventSink as _, JournalError, UndoError, UndoStore as _},
 };
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs::File,
     io::Read,
@@ -225,10 +226,11 @@ impl Undoing {
         let back: Vec<FileChange> =
             all.0.into_iter().zip(open).filter(|(_, open)| *open).map(|(change, _)| change).collect();
         // A folder that somebody has put something into since stays.
+        let known: BTreeSet<&Path> = record.changes.0.iter().map(|change| Path::new(&change.path)).collect();
         let stays = |change: &&FileChange| {
             change.after == FileState::Absent
                 && matches!(change.before, FileState::Folder { .. })
-                && holds_more(workspace, change, &record.changes)
+                && holds_more(workspace, change, &known)
         };
         changed.extend(back.iter().filter(stays).map(|change| change.path.clone()));
         changed.sort();
@@ -242,12 +244,14 @@ impl Undoing {
 
     fn shown(&self, back: &Changes, workspace: &Workspace) -> Result<String, UndoRefused> {
         let pairs = moved(back);
+        let gone: BTreeSet<usize> = pairs.iter().map(|(from, _)| *from).collect();
+        let from: BTreeMap<usize, usize> = pairs.into_iter().map(|(from, to)| (to, from)).collect();
         let mut out = String::new();
         for (at, change) in back.0.iter().enumerate() {
-            if let Some((from, _)) = pairs.iter().find(|(_, to)| *to == at) {
+            if let Some(from) = from.get(&at) {
                 writeln!(out, "{} -> {}", back.0[*from].path, change.path).ok();
             }
-            if pairs.iter().any(|(from, to)| *from == at || *to == at) {
+            if gone.contains(&at) || from.contains_key(&at) {
                 continue;
             }
             let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -305,7 +309,7 @@ impl Undoing {
         log.commit()?;
         log.close()?;
         match conflict {
-            None => Ok(Undone { undo, restored: made }),
+            None => Ok(Undone { undo, restored: made.into_iter().collect() }),
             Some(conflict) => Err(conflict.into()),
         }
     }
@@ -375,12 +379,11 @@ fn side<'a>(state: &'a FileState, bytes: &'a [u8]) -> Side<'a> {
 }
 
 /// Whether a folder that is to go holds something that the call did not put there.
-fn holds_more(workspace: &Workspace, folder: &FileChange, changes: &Changes) -> bool {
+fn holds_more(workspace: &Workspace, folder: &FileChange, known: &BTreeSet<&Path>) -> bool {
     let full = workspace.path().join(&folder.path);
     let Ok(entries) = std::fs::read_dir(full) else { return true };
     entries.into_iter().any(|entry| {
         let Ok(entry) = entry else { return true };
-        let path = Path::new(&folder.path).join(entry.file_name());
-        !changes.0.iter().any(|change| Path::new(&change.path) == path)
+        !known.contains(Path::new(&folder.path).join(entry.file_name()).as_path())
     })
 }
