@@ -21,7 +21,7 @@ use proofhouse_manager::{
     model::{
         CallId, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, StopReason, ToolResult,
     },
-    port::{Adapter, NoCredentials},
+    port::{Adapter, CredentialBroker},
     registry::RegisteredTool,
     stage::{Authorized, Outcome, RunMode},
     text,
@@ -113,9 +113,11 @@ fn open(arguments: &Arguments) -> Result<HomeManager, CliError> {
     let kind = kind.expect("INVARIANT: clap knows no approver beside those of the table");
     let setting = Setting { home: home.clone(), clock: Arc::new(SystemClock), wait: Arc::new(ThreadWait) };
     let scopes = arguments.scopes.iter().cloned().collect();
+    let credentials: Arc<dyn CredentialBroker> = Arc::new(super::credentials::broker(&home)?);
     let options = HomeOptions {
         principal: (!arguments.scopes.is_empty()).then(|| Principal { id: own_principal(), scopes }),
-        adapters: adapters(&home, &workspace)?,
+        adapters: adapters(&home, &workspace, &credentials)?,
+        credentials,
         workspace,
         approver: kind.open(&setting),
         approval_ttl: Some(chrono::TimeDelta::seconds(arguments.approval_ttl.into())),
@@ -188,8 +190,12 @@ fn run(manager: &mut HomeManager, authorized: Authorized) -> Result<End, CliErro
 }
 
 /// What runs tools on this machine.
-fn adapters(home: &Home, workspace: &std::path::Path) -> Result<Vec<Arc<dyn Adapter>>, CliError> {
-    let requests: Arc<dyn Adapter> = Arc::new(Http::new(Arc::new(SystemResolver), Arc::new(NoCredentials)));
+fn adapters(
+    home: &Home,
+    workspace: &std::path::Path,
+    credentials: &Arc<dyn CredentialBroker>,
+) -> Result<Vec<Arc<dyn Adapter>>, CliError> {
+    let requests: Arc<dyn Adapter> = Arc::new(Http::new(Arc::new(SystemResolver), Arc::clone(credentials)));
     #[cfg(target_os = "linux")]
     {
         use proofhouse_manager::adapters::{
@@ -203,7 +209,7 @@ fn adapters(home: &Home, workspace: &std::path::Path) -> Result<Vec<Arc<dyn Adap
             home: home.clone(),
             sandbox: Arc::new(Sandbox::new(home.sandboxes())),
             caller: Caller::new(move |name| environment(name)),
-            credentials: Arc::new(NoCredentials),
+            credentials: Arc::clone(credentials),
         });
         let workspace = Workspace::open(workspace).map_err(CliError::usage)?;
         Ok(vec![Arc::new(Builtin::new(workspace)), Arc::new(programs), requests])

@@ -92,7 +92,7 @@ enum Format {
 
 /// A time with its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Lifetime(TimeDelta);
+pub(super) struct Lifetime(pub(super) TimeDelta);
 
 impl FromStr for Lifetime {
     type Err = String;

@@ -6,6 +6,7 @@
 mod approvals;
 mod call;
 mod conform;
+mod credentials;
 mod evidence;
 mod exit;
 mod grants;
@@ -44,6 +45,7 @@ pub const ALL: &[&dyn Command] = &[
     &tools::Tools,
     &call::Call,
     &grants::Grants,
+    &credentials::Credentials,
     &approvals::Approvals,
     &tool_call::ToolCall,
     &undo::Undo,

@@ -111,6 +111,11 @@ impl Home {
         self.0.join("rehearsals")
     }
 
+    /// The owner's own hooks.
+    pub fn hooks(&self) -> PathBuf {
+        self.0.join("hooks.yaml")
+    }
+
     /// Where signing keys are kept.
     pub fn keys(&self) -> PathBuf {
         self.0.join("keys")

@@ -16,6 +16,7 @@ pub mod grants;
 pub mod guarded;
 pub mod health;
 pub mod home;
+pub mod hooks;
 pub mod http;
 pub mod journal;
 pub mod lints;

@@ -12,8 +12,10 @@ use crate::{
         calls::{self, CallError},
         clock::SystemClock,
         grants::{GrantBook, RecordError, Watch},
+        guarded::Guarded,
         health::Presence,
         home::Home,
+        hooks::{HomeHooks, HookFileError},
         journal::{JournalOptions, JournalWriter, OpenError},
         lints::ContractLints,
         policies::{PolicyFiles, load_limits},
@@ -30,8 +32,8 @@ use crate::{
     },
     policy::{Actor, PolicyEngine, PolicyLoadError, Scene, Vocabulary},
     port::{
-        Adapter, Approver, Clock, Discovered, Evaluator, EventSink, GrantStore, GrantStoreError,
-        JournalError, NoApprover, SourceError, ToolSourcePort,
+        Adapter, Approver, Clock, CredentialBroker, Discovered, Evaluator, EventSink, GrantStore,
+        GrantStoreError, Hooks, JournalError, NoApprover, NoCredentials, SourceError, ToolSourcePort,
     },
     registry::{
         RegisteredTool, Registry,
@@ -62,6 +64,8 @@ pub struct HomeOptions {
     pub approval_ttl: Option<chrono::TimeDelta>,
     /// Whether what calls do is kept.
     pub mode: RunMode,
+    /// Who lends secrets, the same broker that the adapters ask; nobody, where none is named.
+    pub credentials: Arc<dyn CredentialBroker>,
 }
 
 impl std::fmt::Debug for HomeOptions {
@@ -80,6 +84,7 @@ impl HomeOptions {
             approver: Arc::new(NoApprover),
             approval_ttl: None,
             mode: RunMode::Real,
+            credentials: Arc::new(NoCredentials),
         }
     }
 }
@@ -114,6 +119,9 @@ pub enum HomeManagerError {
     /// The limits cannot be used: a limit that nobody can read holds nobody back.
     #[error(transparent)]
     Limits(PolicyLoadError),
+    /// The home's hooks cannot be used: a hook that cannot be read would ask nobody.
+    #[error(transparent)]
+    Hooks(#[from] HookFileError),
     /// A call cannot be told of.
     #[error(transparent)]
     Call(#[from] CallError),
@@ -138,7 +146,7 @@ pub struct HomeManager {
     registrations: Registrations,
     grants: Arc<GrantBook>,
     approver: Arc<dyn Approver>,
-    journal: JournalWriter,
+    journal: Guarded<JournalWriter>,
     clock: Arc<dyn Clock>,
     tools: CallableTools,
     workshop: Workshop,
@@ -180,8 +188,19 @@ impl HomeManager {
         let used = used(&home)?;
         let journal = JournalOptions::of_home(&home, &scope.run_id, writer, Arc::clone(&clock))?
             .open(&home.run(&scope.run_id))?;
+        let journal = Guarded::new(journal, Arc::clone(&options.credentials));
+        let hooks: Arc<dyn Hooks> =
+            Arc::new(HomeHooks::open(&home, Arc::new(Sandbox::new(home.sandboxes())))?);
+        // What is bound is kept out of the first event already; a run is stopped where nobody can say what is.
+        options.credentials.survey().ok();
         let session = session(scope, principal, &options.workspace);
-        let workshop = Workshop { adapters: options.adapters, used, approval_ttl: options.approval_ttl };
+        let workshop = Workshop {
+            adapters: options.adapters,
+            used,
+            approval_ttl: options.approval_ttl,
+            credentials: options.credentials,
+            hooks,
+        };
         let manager = workshop.manager(&home, &tools.registry, &grants, &clock);
         let (approver, mode) = (options.approver, options.mode);
         Ok(Self {
@@ -238,7 +257,7 @@ impl HomeManager {
     /// # Errors
     /// [`HomeManagerError`] if it cannot be written.
     pub fn close(self) -> Result<(), HomeManagerError> {
-        Ok(self.journal.close()?)
+        Ok(self.journal.into_inner().close()?)
     }
 
     /// What stops a call of a tool from here on: its grant is ended, or its tool blocked.
@@ -397,7 +416,7 @@ impl ToolManager for HomeManager {
     }
 
     fn explain(&mut self, call: &CallId) -> Result<ToolTrace, HomeManagerError> {
-        let journals = [self.journal.path()];
+        let journals = [self.journal.inner().path()];
         Ok(explain::trace(&calls::story(&journals, &[self.home.registry()], call)?))
     }
 
@@ -421,6 +440,8 @@ struct Workshop {
     adapters: Vec<Arc<dyn Adapter>>,
     used: Arc<Used>,
     approval_ttl: Option<chrono::TimeDelta>,
+    credentials: Arc<dyn CredentialBroker>,
+    hooks: Arc<dyn Hooks>,
 }
 
 impl Workshop {
@@ -440,7 +461,11 @@ impl Workshop {
         manager
             .with_grants(Arc::clone(grants) as Arc<dyn GrantStore>)
             .with_used(Arc::clone(&self.used))
-            .with_executors(executors(home, self.adapters.clone(), artifacts))
+            .with_executors(
+                executors(home, self.adapters.clone(), artifacts)
+                    .with_credentials(Arc::clone(&self.credentials))
+                    .with_hooks(Arc::clone(&self.hooks)),
+            )
     }
 }
 
