@@ -14,6 +14,7 @@ use crate::{
     },
     policy::{Actor, PolicyEngine, PolicyText, Vocabulary},
     port::{Interrupt, Leased, ToolSourcePort as _, Uninterrupted, Wait},
+    redact::Redactor,
     registry::Registry,
     resolve::{Environment, Selection},
 };
@@ -137,6 +138,14 @@ impl CredentialBroker for Lends {
 
     fn lease(&self, _: &RunRequest<'_>) -> Result<Vec<Leased>, StopReason> {
         Ok(self.0.clone())
+    }
+
+    fn survey(&self) -> Result<Arc<Redactor>, StopReason> {
+        Ok(self.redactor())
+    }
+
+    fn redactor(&self) -> Arc<Redactor> {
+        Arc::default()
     }
 }
 
