@@ -30,7 +30,7 @@ use crate::{
     plan::{Plan, plan},
     policy::{Actor, PolicyEngine, Scene},
     port::{
-        Clock, DeclaredRuntime, EventSink, GrantStore, JournalError, NoGrants, RuntimeResolver,
+        Clock, DeclaredRuntime, EventSink, GrantStore, Interrupt, JournalError, NoGrants, RuntimeResolver,
         Uninterrupted, Wait,
     },
     redact::Redactor,
@@ -437,6 +437,18 @@ impl Manager {
         valid: Validated,
         log: &mut dyn EventSink,
     ) -> Result<Verdict, JournalError> {
+        self.authorize_unless(session, turn, valid, &Uninterrupted, log)
+    }
+
+    /// The same, unless the call is called off while it is tried.
+    pub(crate) fn authorize_unless(
+        &self,
+        session: &Session,
+        turn: &Turn,
+        valid: Validated,
+        interrupt: &dyn Interrupt,
+        log: &mut dyn EventSink,
+    ) -> Result<Verdict, JournalError> {
         let mut log = Remembering::new(log, &session.memory, &*self.clock);
         let log: &mut dyn EventSink = &mut log;
         let policy = self.policy();
@@ -469,7 +481,7 @@ impl Manager {
         Ok(match advance(&authorize, checked, log)? {
             Outcome::Next(Authorization::Granted(authorized)) => Verdict::Allowed(authorized),
             Outcome::Next(Authorization::Unasked(unasked)) => {
-                self.ask(session, turn, unasked, policy.digest(), log)?
+                self.ask((session, turn), unasked, policy.digest(), interrupt, log)?
             }
             Outcome::Stop(stop) => Verdict::Stopped(stop.reason),
         })
@@ -485,10 +497,10 @@ impl Manager {
     /// Tries a call where that can be done, and puts the question.
     fn ask(
         &self,
-        session: &Session,
-        turn: &Turn,
+        (session, turn): (&Session, &Turn),
         unasked: Unasked,
         policy_set: &Digest,
+        interrupt: &dyn Interrupt,
         log: &mut dyn EventSink,
     ) -> Result<Verdict, JournalError> {
         let tool = unasked.checked().valid().shared_tool();
@@ -499,7 +511,7 @@ impl Manager {
             adapter: self.executors.of(tool.descriptor()).ok(),
             principal,
             sandbox_id: SandboxId::from_uuid(self.clock.uuid()),
-            interrupt: &Uninterrupted,
+            interrupt,
             artifacts: &*self.executors.artifacts,
             artifact_id: ArtifactId::from_uuid(self.clock.uuid()),
             secrets: &secrets,

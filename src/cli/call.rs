@@ -10,7 +10,9 @@ use proofhouse_manager::{
     adapters::{
         approvers::{self, Setting, own_principal},
         clock::SystemClock,
+        egress::SystemResolver,
         home::Home,
+        http::Http,
         registrations::CallableTools,
         wait::ThreadWait,
     },
@@ -193,6 +195,7 @@ fn adapters(
     workspace: &std::path::Path,
     credentials: &Arc<dyn CredentialBroker>,
 ) -> Result<Vec<Arc<dyn Adapter>>, CliError> {
+    let requests: Arc<dyn Adapter> = Arc::new(Http::new(Arc::new(SystemResolver), Arc::clone(credentials)));
     #[cfg(target_os = "linux")]
     {
         use proofhouse_manager::adapters::{
@@ -209,12 +212,12 @@ fn adapters(
             credentials: Arc::clone(credentials),
         });
         let workspace = Workspace::open(workspace).map_err(CliError::usage)?;
-        Ok(vec![Arc::new(Builtin::new(workspace)), Arc::new(programs)])
+        Ok(vec![Arc::new(Builtin::new(workspace)), Arc::new(programs), requests])
     }
     #[cfg(not(target_os = "linux"))]
     {
-        let _ = (home, workspace, credentials);
-        Ok(Vec::new())
+        let _ = (home, workspace);
+        Ok(vec![requests])
     }
 }
 

@@ -5,13 +5,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 use clap::{ArgMatches, Args as _, FromArgMatches as _, Subcommand, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
 use proofhouse_manager::{
-    adapters::{approvers::own_principal, clock::SystemClock, grants::GrantBook, home::Home},
+    adapters::{
+        approvers::own_principal, clock::SystemClock, grants::GrantBook, home::Home,
+        registrations::Registrations,
+    },
     authority::{GrantState, Held, escape},
     model::{
-        Domain, EffectLevel, GrantArguments, GrantBinding, GrantId, PermissionGrant, ToolDescriptor,
-        digest_value, parse_strict,
+        Domain, EffectLevel, GrantArguments, GrantBinding, GrantId, PermissionGrant, digest_value,
+        parse_strict,
     },
-    port::Clock as _,
+    port::{Clock as _, DescriptorStore as _},
 };
 use serde_json::{Value, json};
 use std::{str::FromStr, sync::Arc};
@@ -197,20 +200,16 @@ fn unknown(id: &str) -> CliError {
 }
 
 fn issue(book: &GrantBook, home: &Home, issue: Issue) -> Result<(), CliError> {
-    let enabled = book.enabled(&issue.tool).map_err(CliError::surroundings)?;
-    let (version, digest) = enabled.ok_or_else(|| {
+    let registrations = Registrations::of(home.clone());
+    let ledger = registrations.ledger().map_err(CliError::surroundings)?;
+    let enabled = ledger.get(&issue.tool).and_then(|record| record.enabled()).ok_or_else(|| {
         CliError::usage(format!(
             "no version of `{}` is enabled here\nhint: register, review and enable it first: `proofhouse tools --help`",
             issue.tool
         ))
     })?;
-    let path = home.descriptor(&digest);
-    let unusable = |why: String| CliError::surroundings(format!("`{}`: {why}", path.display()));
-    let text = std::fs::read_to_string(&path).map_err(|e| unusable(e.to_string()))?;
-    let tool: ToolDescriptor = serde_json::from_str(&text).map_err(|e| unusable(e.to_string()))?;
-    if tool.digest() != digest {
-        return Err(unusable("it is not the descriptor that was enabled".to_owned()));
-    }
+    let (version, digest) = (enabled.version().clone(), enabled.digest().clone());
+    let tool = registrations.get(&digest).map_err(CliError::surroundings)?;
     if tool.level() >= EffectLevel::DestructiveOrAdmin {
         return Err(CliError::usage(format!(
             "`{}` can destroy, and is approved one call at a time\nhint: answer its calls with `proofhouse approvals`",

@@ -73,7 +73,7 @@ fn document(story: &CallStory, undo: Option<&UndoStanding>, events: bool) -> Val
     });
     if let Some(undo) = undo {
         document["undo"] = match undo {
-            UndoStanding::Unchanged => json!({ "standing": "unchanged" }),
+            UndoStanding::Nothing => json!({ "standing": "nothing" }),
             UndoStanding::Kept => json!({ "standing": "kept" }),
             UndoStanding::Gone => json!({ "standing": "gone" }),
             UndoStanding::Undone { undo, by } => json!({ "standing": "undone", "undoneBy": undo, "by": by }),
@@ -144,7 +144,7 @@ fn answers(story: &CallStory, undo: Option<&UndoStanding>) -> String {
 fn undoable(story: &CallStory, undo: Option<&UndoStanding>) -> String {
     let call = story.id();
     match undo {
-        None | Some(UndoStanding::Unchanged) => String::new(),
+        None | Some(UndoStanding::Nothing) => String::new(),
         Some(UndoStanding::Kept) => {
             format!("what it replaced is kept: `proofhouse undo {call}` takes it back\n")
         }

@@ -97,7 +97,7 @@ pub(super) fn standing(home: Home, call: &CallId) -> Result<UndoStanding, CliErr
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn standing(_: Home, _: &CallId) -> Result<UndoStanding, CliError> {
-    Ok(UndoStanding::Unchanged)
+    Ok(UndoStanding::Nothing)
 }
 
 #[cfg(target_os = "linux")]

@@ -346,7 +346,8 @@ fn args_valid(verdict: &Verdict) -> Option<bool> {
             | StopCode::SandboxUnavailable
             | StopCode::CredentialUnavailable
             | StopCode::AdapterUnavailable
-            | StopCode::RehearsalFailed => Some(true),
+            | StopCode::RehearsalFailed
+            | StopCode::HookDenied => Some(true),
         },
     }
 }

@@ -227,10 +227,18 @@ fn blocking_deprecating_and_editing_by_hand() {
         "lexical",
         "--enable",
     ]);
+    let why = ["why", "file.list", "--intent", "which files are here?"];
+    let shown = house.ok(&why);
+    assert!(shown.starts_with("file.list is shown, 1 of 1: "), "{shown}");
     house.ok(&["deprecate", "file.list", "--reason", "old", "--replacement", "code.search"]);
     assert_eq!(house.state("file.list"), "deprecated");
     house.ok(&["block", "file.list", "--reason", "leaks"]);
     assert_eq!(house.state("file.list"), "blocked");
+    let (code, out, _) = house.tools(&why);
+    assert!(
+        code == 1 && out.starts_with("file.list is not shown: it cannot be used: ") && out.contains("leaks"),
+        "{out}"
+    );
     let (code, _, err) = house.tools(&["enable", "file.list"]);
     assert!(code == 2 && err.contains("leaks") && err.contains("tools review file.list"), "{err}");
 

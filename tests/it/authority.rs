@@ -4,18 +4,14 @@ use crate::cli::Desk;
 use chrono::{DateTime, TimeDelta, Utc};
 use proofhouse_manager::{
     adapters::{
-        approvers::FileQueue,
-        clock::SystemClock,
-        home::Home,
-        journal::{JournalWriter, MemoryLog},
-        sources::Descriptors,
+        approvers::FileQueue, clock::SystemClock, home::Home, journal::MemoryLog, sources::Descriptors,
         wait::ThreadWait,
     },
-    event::{GrantReach, Scope, fact::ToolEnabled},
+    event::{GrantReach, Scope},
     manager::{Manager, Session, StatedIntent, Verdict},
     model::{
-        ApprovalRequest, EffectLevel, EnablementScope, Principal, ProposedArgs, ProposedBy, ProposedCall,
-        RunId, ToolBudget, ToolDescriptor,
+        ApprovalRequest, EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ToolBudget,
+        ToolDescriptor,
     },
     policy::{Actor, PolicyEngine},
     port::{AnswerDecision, Approver as _, Clock as _, Reply, ToolSourcePort as _, Uninterrupted},
@@ -135,33 +131,19 @@ fn a_call_is_denied_from_a_shell_with_its_reason() {
     assert_eq!(answer.decision, AnswerDecision::Deny { reason: "a duplicate".into() });
 }
 
-fn enable(home: &Home, tool: &ToolDescriptor) {
-    let digest = tool.digest();
-    std::fs::write(home.descriptor(&digest), serde_json::to_vec(tool).unwrap()).unwrap();
-    let run = RunId::new("registry");
-    let journal = JournalWriter::open(&home.registry(), &run, "test", Arc::new(SystemClock)).unwrap();
-    let scope = Scope { session_id: "registry".into(), run_id: run, call_id: None };
-    let enabled = ToolEnabled {
-        tool_id: tool.tool_id.clone(),
-        tool_version: tool.version.clone(),
-        descriptor_digest: digest,
-        scope: EnablementScope::Everyone,
-        by: "user:ops".into(),
-        evidence: Vec::new(),
-    };
-    journal.record(&scope, None, enabled.into()).unwrap();
-}
-
 #[test]
 fn a_grant_is_issued_shown_and_revoked_from_a_shell() {
     let desk = Desk::new();
-    let home = Home::open(desk.path().join("agent")).unwrap();
     let run = |arguments: &[&str]| desk.run(&[arguments, &["--home", "agent"]].concat());
     assert_eq!(run(&["grants", "list"]).1, "no grant is in force\n");
-    let issue = ["grants", "issue", "issues.create", "--to", "user:dev", "--for", "12h"];
+    let issue = ["grants", "issue", "issues.close", "--to", "user:dev", "--for", "12h"];
     let (code, _, err) = run(&issue);
-    assert!(code == 2 && err.contains("no version of `issues.create` is enabled here"), "{err}");
-    descriptors().iter().for_each(|tool| enable(&home, tool));
+    assert!(code == 2 && err.contains("no version of `issues.close` is enabled here"), "{err}");
+    let suite = concat!(env!("CARGO_MANIFEST_DIR"), "/suites/admission.yaml");
+    let register = ["tools", "register", "standard", "--only", "issues.close", "--only", "db.drop_table"];
+    let enabled = ["--suite", suite, "-m", "lexical", "--enable"];
+    let (code, _, err) = run(&[&register[..], &enabled].concat());
+    assert_eq!(code, 0, "{err}");
     let (code, _, err) = run(&["grants", "issue", "db.drop_table", "--to", "user:dev", "--for", "12h"]);
     assert!(code == 2 && err.contains("one call at a time"), "{err}");
     let (code, _, err) = run(&[&issue[..], &["--args", r#"{"title":1,"title":2}"#]].concat());

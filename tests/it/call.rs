@@ -192,6 +192,73 @@ fn an_approval_is_for_exactly_what_it_showed_and_for_one_call() {
     assert_eq!(shop.violated(), Vec::<Value>::new());
 }
 
+/// The first id of a call in what was printed.
+fn call_in(out: &str) -> String {
+    let at = out.find("tc_").unwrap_or_else(|| panic!("no call in {out}"));
+    out[at..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+}
+
+#[test]
+fn an_approved_change_is_shown_made_exactly_so_and_undone_once() {
+    const DIFF: &str = "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+    let shop = Shop::open();
+    let (child, id) = shop.asking(PATCH, "60");
+    let (_, shown, _) = shop.run(&["approvals", "show", &id]);
+    assert!(shown.contains("\n  |  one\n  | -two\n  | +2\n  |  three\n"), "{shown}");
+    let (_, list, _) = shop.run(&["approvals", "list", "--format", "json"]);
+    let list: Value = serde_json::from_str(&list).unwrap();
+    let waits = list["approvals"].as_array().unwrap().iter().find(|a| a["state"] == "waits").unwrap();
+    assert_eq!((&waits["diff"]["head"], &waits["diff"]["changed"]), (&DIFF.into(), &1.into()));
+    assert_eq!(waits["changesDigest"].as_str().unwrap().len(), 64);
+    assert_eq!(shop.file(), "one\ntwo\nthree\n");
+    assert_eq!(shop.run(&["approvals", "grant", &id]).0, 0);
+    let (code, out) = end(child);
+    assert_eq!((code, shop.file().as_str()), (0, "one\n2\nthree\n"), "{out}");
+
+    let call = call_in(&out);
+    let (_, told, _) = shop.run(&["tool-call", &call]);
+    assert!(
+        told.contains(&format!("what it replaced is kept: `proofhouse undo {call}` takes it back")),
+        "{told}"
+    );
+    let (code, out, _) = shop.run(&["undo", &call, "--dry-run"]);
+    assert!(code == 0 && out.contains("\n-2\n+two\n") && out.contains("nothing was done"), "{out}");
+    assert_eq!(shop.file(), "one\n2\nthree\n");
+    let (code, out, err) = shop.run(&["undo", &call, "--format", "json"]);
+    assert_eq!((code, shop.file().as_str()), (0, "one\ntwo\nthree\n"), "{out}{err}");
+    let undone: Value = serde_json::from_str(&out).unwrap();
+    let undo = undone["undoneBy"].as_str().unwrap();
+    let (code, _, err) = shop.run(&["undo", &call]);
+    assert!(code == 1 && err.contains("was undone by") && err.contains(undo), "{err}");
+    let (_, told, _) = shop.run(&["tool-call", &call]);
+    assert!(told.contains("it was undone by ") && told.contains(undo), "{told}");
+    // The undo is undone, and the call's change is there again.
+    assert_eq!((shop.run(&["undo", undo]).0, shop.file().as_str()), (0, "one\n2\nthree\n"));
+
+    // Edited between the question and the yes, and after the run.
+    let args = r#"{"path":"a.txt","find":"one","replace":"1"}"#;
+    let (child, id) = shop.asking(args, "60");
+    shop.0.write("ws/a.txt", "one\n2\nthree\nfour\n");
+    assert_eq!(shop.run(&["approvals", "grant", &id]).0, 0);
+    let (code, out) = end(child);
+    assert!(code == 1 && out.contains("refused, approval_mismatch: `changesDigest`"), "{out}");
+    assert_eq!(shop.file(), "one\n2\nthree\nfour\n");
+    let (child, id) = shop.asking(args, "60");
+    assert_eq!(shop.run(&["approvals", "grant", &id]).0, 0);
+    let (code, out) = end(child);
+    assert_eq!((code, shop.file().as_str()), (0, "1\n2\nthree\nfour\n"), "{out}");
+    shop.0.write("ws/a.txt", "mine\n");
+    let (code, _, err) = shop.run(&["undo", &call_in(&out)]);
+    assert!(code == 1 && err.contains("`a.txt` is not what it left"), "{err}");
+    assert_eq!(shop.file(), "mine\n");
+
+    assert_eq!(shop.violated(), Vec::<Value>::new());
+    for journal in shop.journals() {
+        let (code, out, err) = shop.run(&["journal", "verify", &journal]);
+        assert_eq!(code, 0, "{out}{err}");
+    }
+}
+
 #[test]
 fn a_revoked_grant_and_a_blocked_tool_stop_what_stood_on_them() {
     let shop = Shop::open();

@@ -14,12 +14,12 @@ use crate::{
         Chain, Fact, LineMemory, Scope, decode,
         fact::{
             CredentialBound, CredentialUnbound, GrantIssued, GrantRevoked, LogClosed, LogOpened,
-            PreviousFile, ToolBlocked, ToolEnabled,
+            PreviousFile, ToolBlocked,
         },
     },
     model::{
-        CredentialBinding, CredentialBindingId, Digest, GrantId, PermissionGrant, PrincipalId, RunId,
-        SessionId, StopCode, StopReason, ToolId, ToolVersion,
+        CredentialBinding, CredentialBindingId, GrantId, PermissionGrant, PrincipalId, RunId, SessionId,
+        StopCode, StopReason, ToolId, ToolVersion,
     },
     port::{Clock, GrantStore, GrantStoreError, Interrupt, JournalError},
 };
@@ -62,7 +62,6 @@ struct Known {
     grants: Grants,
     bindings: Bindings,
     blocks: Vec<ToolBlocked>,
-    enabled: Vec<(ToolId, ToolVersion, Digest)>,
     chain: Chain,
     memory: LineMemory,
     /// The journal's last file, as far as is known, and how much of it was read.
@@ -94,16 +93,6 @@ impl GrantBook {
     /// [`GrantStoreError`] if that cannot be known.
     pub fn grants(&self) -> Result<Grants, GrantStoreError> {
         Ok(self.fresh()?.grants.clone())
-    }
-
-    /// The version and contract of a tool that was enabled last and is not blocked.
-    ///
-    /// # Errors
-    /// [`GrantStoreError`] if that cannot be known.
-    pub fn enabled(&self, tool: &str) -> Result<Option<(ToolVersion, Digest)>, GrantStoreError> {
-        let known = self.fresh()?;
-        let last = known.enabled.iter().rev().find(|(id, ..)| **id == *tool);
-        Ok(last.map(|(_, version, digest)| (version.clone(), digest.clone())))
     }
 
     /// Gives a grant: for every process, from here on.
@@ -259,14 +248,7 @@ impl Known {
         self.grants.apply(&event.fresh.fact);
         self.bindings.apply(&event.fresh.fact);
         match event.fresh.fact {
-            Fact::ToolBlocked(blocked) => {
-                let hit = |tool: &ToolId, version: &ToolVersion| is_hit_by(tool, version, &blocked);
-                self.enabled.retain(|(tool, version, _)| !hit(tool, version));
-                self.blocks.push(blocked);
-            }
-            Fact::ToolEnabled(ToolEnabled { tool_id, tool_version, descriptor_digest, .. }) => {
-                self.enabled.push((tool_id, tool_version, descriptor_digest));
-            }
+            Fact::ToolBlocked(blocked) => self.blocks.push(blocked),
             Fact::LogClosed(LogClosed { continued_in, .. }) => self.next = continued_in,
             _ => {}
         }
@@ -333,7 +315,7 @@ mod tests {
     use super::*;
     use crate::{
         adapters::{clock::SystemClock, journal::JournalOptions},
-        model::{Domain, GrantArguments, GrantBinding},
+        model::{Digest, Domain, GrantArguments, GrantBinding},
     };
     use chrono::TimeDelta;
     use std::time::{Duration, Instant};

@@ -17,6 +17,7 @@ pub mod guarded;
 pub mod health;
 pub mod home;
 pub mod hooks;
+pub mod http;
 pub mod journal;
 pub mod lints;
 pub mod policies;

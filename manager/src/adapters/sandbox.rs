@@ -17,29 +17,40 @@ pub fn maybe_run_helper() {
     proofhouse_sandbox::maybe_run_helper();
 }
 
+/// Why no program runs in a container. An engine would have to keep what the kernel keeps for the other modes, and a
+/// weaker one is none.
+const NO_CONTAINER: &str = "no container engine is used: bubblewrap bounds neither memory nor processes, and no contract names the image that podman or docker would need\nhint: `read_only`, `workspace_write` and `network_restricted` hold programs in namespaces of their own, too";
+
 /// The sandboxes of this machine.
 #[derive(Debug)]
 pub struct Sandbox {
     folder: PathBuf,
+    #[cfg(target_os = "linux")]
     helper: HelperOf,
     standing: OnceLock<Result<BTreeMap<String, String>, String>>,
 }
 
 /// Which program is started to build a sandbox.
+#[cfg(target_os = "linux")]
 #[derive(Debug)]
 enum HelperOf {
     ThisProgram,
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "there is no sandbox to build"))]
     Program(PathBuf),
 }
 
 impl Sandbox {
     /// Those that this program starts. What they need on disk is kept in `folder`, which must be there.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), helper: HelperOf::ThisProgram, standing: OnceLock::new() }
+        Self {
+            folder: folder.into(),
+            #[cfg(target_os = "linux")]
+            helper: HelperOf::ThisProgram,
+            standing: OnceLock::new(),
+        }
     }
 
     /// Those that another program builds, whose `main` calls [`maybe_run_helper`] first.
+    #[cfg(target_os = "linux")]
     #[must_use]
     pub fn helped_by(self, program: impl Into<PathBuf>) -> Self {
         Self { helper: HelperOf::Program(program.into()), ..self }
@@ -63,7 +74,7 @@ impl Sandbox {
         match mode {
             SandboxMode::None => Some("a program does not run without a sandbox".to_owned()),
             SandboxMode::Vm => Some("no runtime for virtual machines is configured".to_owned()),
-            SandboxMode::Container => Some("no container engine is configured".to_owned()),
+            SandboxMode::Container => Some(NO_CONTAINER.to_owned()),
             SandboxMode::RemoteApi => Some("`remote_api` is for requests; a program runs here".to_owned()),
             SandboxMode::ReadOnly | SandboxMode::WorkspaceWrite | SandboxMode::NetworkRestricted => {
                 self.enforced().err().map(str::to_owned)

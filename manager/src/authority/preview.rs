@@ -59,6 +59,10 @@ pub fn preview(request: &ApprovalRequest) -> String {
     out.push('\n');
     if let Some(diff) = &request.diff {
         changes(diff, &mut out);
+        let options = &request.options;
+        if options.allow_for_session || options.always_allow_this_tool == Some(true) {
+            out.push_str("a wider yes lets the same call write again, unseen\n");
+        }
     }
     for denial in &request.denied_before {
         writeln!(out, "denied before: {}", escape(denial)).ok();

@@ -368,7 +368,8 @@ impl ToolManager for HomeManager {
 
     fn authorize(&mut self, call: Validated) -> Result<Verdict, HomeManagerError> {
         let turn = self.turn.as_ref().ok_or(HomeManagerError::NoView)?;
-        Ok(self.manager.authorize(&self.session, turn, call, &mut self.journal)?)
+        let watch = self.watch(call.tool(), None)?;
+        Ok(self.manager.authorize_unless(&self.session, turn, call, &watch, &mut self.journal)?)
     }
 
     fn approve(&mut self, call: Pending) -> Result<Verdict, HomeManagerError> {

@@ -188,3 +188,28 @@ pub struct SandboxAudit {
     pub record_file_access: bool,
     pub record_network_access: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smaller_bound_counts_and_each_reaches_the_sandbox() {
+        let limits = |timeout_ms, max_memory_mb, max_output_bytes| {
+            Some(ResourceLimits { timeout_ms, max_memory_mb, max_output_bytes, max_cost_usd: None })
+        };
+        let rows = [
+            (None, 5000, (5000, 0, 1 << 20)),
+            (limits(1000, None, None), 5000, (1000, 0, 1 << 20)),
+            (limits(9000, Some(64), Some(10)), 5000, (5000, 64, 10)),
+        ];
+        for (limits, timeout_ms, expected) in rows {
+            let mut tool = crate::model::testing::descriptor("t");
+            tool.sandbox.limits = limits;
+            tool.execution.timeout_ms = timeout_ms;
+            let found = SandboxProcess::of(&tool);
+            assert_eq!((found.timeout_ms, found.max_memory_mb, found.max_stdout_bytes), expected);
+            assert_eq!(found.max_stderr_bytes, found.max_stdout_bytes);
+        }
+    }
+}

@@ -29,8 +29,8 @@ impl UndoRecord {
 /// Whether a call can be undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoStanding {
-    /// It has changed no file that anybody knows of.
-    Unchanged,
+    /// Nothing was kept for it: it changed no file, or was not to be undone.
+    Nothing,
     /// What it replaced is kept.
     Kept,
     /// What it replaced was kept, and no longer is.

@@ -91,6 +91,7 @@ impl Who {
             output_digest: None,
             latency_ms: 1,
             error: None,
+            changes_digest: None,
         };
         self.event(second, fact.into())
     }

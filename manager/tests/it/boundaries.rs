@@ -18,7 +18,7 @@ use proofhouse_manager::{
     port::{Adapter, EventSink, JournalError, Ran, RunRequest, Settled, Uninterrupted},
     stage::{RunMode, Ticket},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use std::{
     path::Path,
     sync::{
@@ -37,40 +37,7 @@ impl Adapter for Counting {
     }
 
     fn settle(&self, _: &RunRequest<'_>) -> Result<Settled, StopReason> {
-        let policy = SandboxPolicy {
-            sandbox_id: SandboxId::new(""),
-            mode: SandboxMode::ReadOnly,
-            filesystem: FilesystemRules {
-                cwd: "/".to_owned(),
-                read_roots: Vec::new(),
-                write_roots: Vec::new(),
-                blocked_paths: Vec::new(),
-                temp_dir: String::new(),
-                persist_outputs: false,
-            },
-            network: NetworkRules {
-                egress: Egress::None,
-                allow_domains: Vec::new(),
-                deny_private_networks: true,
-            },
-            environment: SandboxEnvironment {
-                inherited_env: Vec::new(),
-                injected_env: Vec::new(),
-                secret_env_allowed: false,
-            },
-            process: SandboxProcess {
-                timeout_ms: 1,
-                max_memory_mb: 1,
-                max_stdout_bytes: 1,
-                max_stderr_bytes: 0,
-            },
-            audit: SandboxAudit {
-                record_command: false,
-                record_file_access: false,
-                record_network_access: false,
-            },
-        };
-        Settled::new(policy, Default::default(), None, Vec::new())
+        settled()
     }
 
     fn invoke(&self, _: Ticket<'_>) -> Ran {
@@ -87,10 +54,43 @@ impl Adapter for Counting {
     }
 }
 
+/// A sandbox that demands nothing.
+pub(crate) fn settled() -> Result<Settled, StopReason> {
+    let policy = SandboxPolicy {
+        sandbox_id: SandboxId::new(""),
+        mode: SandboxMode::ReadOnly,
+        filesystem: FilesystemRules {
+            cwd: "/".to_owned(),
+            read_roots: Vec::new(),
+            write_roots: Vec::new(),
+            blocked_paths: Vec::new(),
+            temp_dir: String::new(),
+            persist_outputs: false,
+        },
+        network: NetworkRules {
+            egress: Egress::None,
+            allow_domains: Vec::new(),
+            deny_private_networks: true,
+        },
+        environment: SandboxEnvironment {
+            inherited_env: Vec::new(),
+            injected_env: Vec::new(),
+            secret_env_allowed: false,
+        },
+        process: SandboxProcess { timeout_ms: 1, max_memory_mb: 1, max_stdout_bytes: 1, max_stderr_bytes: 0 },
+        audit: SandboxAudit {
+            record_command: false,
+            record_file_access: false,
+            record_network_access: false,
+        },
+    };
+    Settled::new(policy, Default::default(), None, Vec::new())
+}
+
 /// A journal on a disk that refuses the write after so many.
-struct Failing {
-    writer: JournalWriter,
-    left: u32,
+pub(crate) struct Failing {
+    pub(crate) writer: JournalWriter,
+    pub(crate) left: u32,
 }
 
 impl Failing {
@@ -117,11 +117,11 @@ impl EventSink for Failing {
     }
 }
 
-fn writer(path: &Path) -> JournalWriter {
+pub(crate) fn writer(path: &Path) -> JournalWriter {
     JournalOptions::new(&"run_1".into(), "test", Arc::new(SystemClock)).open(path).unwrap()
 }
 
-fn kinds(path: &Path) -> Vec<String> {
+pub(crate) fn kinds(path: &Path) -> Vec<String> {
     let events: Vec<Event> = read_verified(path).unwrap().map(Result::unwrap).collect();
     events.iter().map(|e| e.fresh.fact.kind().to_owned()).collect()
 }

@@ -3,6 +3,9 @@
 mod approvals;
 mod boundaries;
 mod journal;
+#[cfg(target_os = "linux")]
+mod rehearsal;
+mod retry;
 
 use proofhouse_manager::{
     adapters::{clock::SystemClock, journal::MemoryLog, sources::Descriptors},

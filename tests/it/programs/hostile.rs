@@ -8,20 +8,24 @@ use proofhouse_manager::{
         cli::{Caller, Cli, CliOptions},
         clock::SystemClock,
         home::Home,
-        journal::MemoryLog,
+        journal::{JournalOptions, JournalWriter},
         sandbox::Sandbox,
     },
-    event::Scope,
-    manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
+    event::{GrantReach, Scope},
+    manager::{Approving, Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        EffectLevel, Principal, ProposedArgs, ProposedBy, ProposedCall, ResultStatus, StopCode, StopReason,
-        ToolBudget, ToolDescriptor, ToolResult,
+        ApprovalContract, ApprovalId, ApprovalPolicy, EffectLevel, Principal, PrincipalId, ProposedArgs,
+        ProposedBy, ProposedCall, ResultStatus, RunId, StopCode, StopReason, ToolBudget, ToolDescriptor,
+        ToolResult,
     },
     policy::{Actor, PolicyEngine},
-    port::{Interrupt, NoCredentials, Uninterrupted},
+    port::{
+        Answer, AnswerDecision, ApproverRights, Clock as _, Confirmation, Interrupt, NoApprover,
+        NoCredentials, Reply, SingleUse, SpendError, Uninterrupted,
+    },
     registry::Registry,
     resolve::{Environment, Selection},
-    stage::RunMode,
+    stage::{Authorized, GrantLifetimes, RunMode},
 };
 use serde_json::{Value, json};
 use std::{
@@ -63,6 +67,51 @@ impl Bench {
         mode: RunMode,
         interrupt: &dyn Interrupt,
     ) -> Result<ToolResult, StopReason> {
+        let mut desk = self.desk(tool);
+        let authorized = match desk.decide(tool, args) {
+            Verdict::Allowed(authorized) => authorized,
+            Verdict::Stopped(reason) => return Err(reason),
+            Verdict::Asked(pending) => panic!("asked: {:?}", pending.request().risk),
+        };
+        desk.end(authorized, mode, interrupt)
+    }
+
+    /// Calls a tool about which somebody is asked, who sees the preview, and says yes after something else has happened.
+    fn asked(
+        &self,
+        tool: &ToolDescriptor,
+        meanwhile: impl FnOnce(),
+    ) -> (String, Result<ToolResult, StopReason>) {
+        let mut desk = self.desk(tool);
+        let Verdict::Asked(pending) = desk.decide(tool, json!({})) else { panic!("nobody was asked") };
+        let request = pending.request().clone();
+        meanwhile();
+        let answer = Answer {
+            approval_id: request.approval_id.clone(),
+            contract_digest: request.contract_digest.clone(),
+            decision: AnswerDecision::Allow { reach: GrantReach::Once },
+            by: "user:dev".into(),
+            confirmation: Confirmation::Chosen,
+            at: SystemClock.now(),
+        };
+        let with = Approving {
+            approver: &NoApprover,
+            rights: &Anybody,
+            uses: &Anybody,
+            interrupt: &Uninterrupted,
+            lifetimes: GrantLifetimes::default(),
+        };
+        let Desk { manager, session, log } = &mut desk;
+        let verdict = manager.answered(session, pending, Reply::Answer(answer), &with, log).unwrap();
+        let result = match verdict {
+            Verdict::Allowed(authorized) => desk.end(authorized, RunMode::Real, &Uninterrupted),
+            Verdict::Stopped(reason) => Err(reason),
+            Verdict::Asked(_) => panic!("asked twice"),
+        };
+        (request.preview, result)
+    }
+
+    fn desk(&self, tool: &ToolDescriptor) -> Desk {
         let adapter = Cli::new(CliOptions {
             workspace: self.workspace(),
             home: self.home(),
@@ -76,24 +125,10 @@ impl Bench {
         let manager = Manager::new(registry, PolicyEngine::standard().unwrap(), Arc::new(SystemClock))
             .with_executors(Executors::new(vec![Arc::new(adapter)], artifacts));
         let session = session(tool);
-        let mut log = MemoryLog::new(&SystemClock);
-        let open = StatedIntent { action_types: Vec::new(), target: None };
-        let turn = manager.open_turn(&session, "do it", Some(&open), None, &mut log).unwrap();
-        let proposed = ProposedCall {
-            tool: tool.tool_id.clone(),
-            args: ProposedArgs::from_value(args),
-            proposed_by: ProposedBy::Model,
-        };
-        let authorized = match manager.decide(&session, &turn, proposed, &mut log).unwrap().1 {
-            Verdict::Allowed(authorized) => authorized,
-            Verdict::Stopped(reason) => return Err(reason),
-            Verdict::Asked(pending) => panic!("asked: {:?}", pending.request().risk),
-        };
-        let options = RunOptions { mode, interrupt, attempt: 0 };
-        match manager.run(authorized, &options, &mut log).unwrap() {
-            Ended::Ran(recorded) => Ok(recorded.result().clone()),
-            Ended::Stopped(reason) => Err(reason),
-        }
+        let run = &session.scope.run_id;
+        let options = JournalOptions::of_home(&self.home(), run, "test", Arc::new(SystemClock)).unwrap();
+        let log = options.open(&self.home().run(run)).unwrap();
+        Desk { manager, session, log }
     }
 
     fn run(&self, tool: &ToolDescriptor) -> ToolResult {
@@ -109,10 +144,62 @@ impl Bench {
     }
 }
 
+/// A manager with one tool, and a journal.
+struct Desk {
+    manager: Manager,
+    session: Session,
+    log: JournalWriter,
+}
+
+impl Desk {
+    fn decide(&mut self, tool: &ToolDescriptor, args: Value) -> Verdict {
+        let Self { manager, session, log } = self;
+        let open = StatedIntent { action_types: Vec::new(), target: None };
+        let turn = manager.open_turn(session, "do it", Some(&open), None, log).unwrap();
+        let (id, args) = (tool.tool_id.clone(), ProposedArgs::from_value(args));
+        let proposed = ProposedCall { tool: id, args, proposed_by: ProposedBy::Model };
+        manager.decide(session, &turn, proposed, log).unwrap().1
+    }
+
+    fn end(
+        mut self,
+        authorized: Authorized,
+        mode: RunMode,
+        interrupt: &dyn Interrupt,
+    ) -> Result<ToolResult, StopReason> {
+        let options = RunOptions { mode, interrupt, attempt: 0 };
+        let ended = self.manager.run(authorized, &options, &mut self.log).unwrap();
+        self.log.close().unwrap();
+        match ended {
+            Ended::Ran(recorded) => Ok(recorded.result().clone()),
+            Ended::Stopped(reason) => Err(reason),
+        }
+    }
+}
+
+/// Whoever answers may, and nothing was used before.
+struct Anybody;
+
+impl ApproverRights for Anybody {
+    fn may_approve(&self, _: &PrincipalId, _: &ApprovalContract) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl SingleUse for Anybody {
+    fn spend(&self, _: &ApprovalId) -> Result<(), SpendError> {
+        Ok(())
+    }
+}
+
 fn session(tool: &ToolDescriptor) -> Session {
     let scopes = tool.permissions.required_scopes.iter().cloned().collect();
     Session {
-        scope: Scope { session_id: "ses_1".into(), run_id: "run_1".into(), call_id: None },
+        scope: Scope {
+            session_id: "ses_1".into(),
+            run_id: RunId::from_uuid(SystemClock.uuid()),
+            call_id: None,
+        },
         actor: Arc::new(Actor::new(Principal { id: "user:dev".into(), scopes })),
         scene: Arc::default(),
         budget: ToolBudget { max_tools_visible: 100, max_tokens: None },
@@ -218,6 +305,31 @@ fn a_tool_that_declares_what_it_writes_leaves_exactly_that() {
 }
 
 #[test]
+fn an_approval_shows_the_diff_and_exactly_that_is_written() {
+    let script = "#!/bin/sh\ndate +%N > new.txt\necho changed > old.txt\n";
+    let mut tool = tool("workspace_write", &["."], &["file:*.txt"]);
+    tool.permissions.approval_policy = ApprovalPolicy::Always;
+    let bench = Bench::new(&[("run", script), ("old.txt", "one\n")]);
+    let read = |name: &str| std::fs::read_to_string(bench.workspace().join(name)).unwrap_or_default();
+    let (preview, result) = bench.asked(&tool, || assert_eq!(read("old.txt"), "one\n"));
+    assert!(preview.contains("-one") && preview.contains("+changed"), "{preview}");
+    assert_eq!(result.unwrap().status, ResultStatus::Success);
+    // The program would have written something else the second time: it did not run again.
+    assert!(
+        !read("new.txt").is_empty() && preview.contains(&format!("+{}", read("new.txt").trim())),
+        "{preview}"
+    );
+    assert_eq!(read("old.txt"), "changed\n");
+    // Somebody else has written meanwhile: what was approved is not what would happen.
+    let bench = Bench::new(&[("run", script), ("old.txt", "one\n")]);
+    let other = || write(&bench.workspace(), &[("old.txt", "by another\n")]);
+    let (_, result) = bench.asked(&tool, other);
+    assert_eq!(result.unwrap_err().code, StopCode::ApprovalMismatch);
+    assert_eq!(std::fs::read_to_string(bench.workspace().join("old.txt")).unwrap(), "by another\n");
+    assert_eq!(bench.left(), 0);
+}
+
+#[test]
 fn a_read_only_tool_that_writes_is_held_or_caught() {
     let script = "#!/bin/sh\necho x > sneaked.txt\necho y > /tmp/scratch && exit 0\n";
     let bench = Bench::new(&[("run", script)]);
@@ -272,7 +384,7 @@ fn what_will_not_stop_is_stopped() {
         }
         let result = bench.run(&tool);
         assert_eq!((code(&result), result.status), (expected, ResultStatus::Error), "{result:#?}");
-        let kept = result.usage.unwrap().output_bytes.unwrap();
+        let kept = result.usage.as_ref().unwrap().output_bytes.unwrap();
         assert!(kept < 1_200_000, "{expected}: {kept} bytes were kept");
         if expected == "exit_status" {
             assert!(message(&result).ends_with("exit code 3: why"), "{}", message(&result));
@@ -320,4 +432,50 @@ fn what_cannot_be_held_or_read_safely_does_not_start() {
         let reason = refused(&tool, json!({}));
         assert_eq!(reason.code, StopCode::AdapterUnavailable, "{program}: {reason}");
     }
+}
+
+/// A web server on this machine that answers everybody with one word, as long as the test runs.
+fn server() -> u16 {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut request = [0; 4096];
+            if stream.read(&mut request).is_ok() {
+                let answer = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello";
+                stream.write_all(answer.as_bytes()).ok();
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn a_program_reaches_only_the_hosts_that_are_listed() {
+    if super::program("curl").is_none() {
+        return;
+    }
+    let (listed, other) = (server(), server());
+    let bench = Bench::new(&[("run", "#!/bin/sh\ncurl --silent --max-time 5 \"$1\"; exit 0\n")]);
+    let mut tool = tool("network_restricted", &[], &[]);
+    tool.sandbox.network = serde_json::from_value(json!({
+        "allowDomains": [format!("127.0.0.1:{listed}")], "denyDomains": [], "egressPolicy": "allowlist",
+    }))
+    .unwrap();
+    let reach = |tool: &ToolDescriptor, port: u16| {
+        let args = json!({ "name": format!("http://127.0.0.1:{port}/") });
+        bench.call(tool, args, RunMode::Real, &Uninterrupted).unwrap()
+    };
+    // It did not say that it calls anybody.
+    let result = reach(&tool, listed);
+    assert_eq!(code(&result), "undeclared_effects", "{result:#?}");
+    tool.effects.external_calls = true;
+    let result = reach(&tool, listed);
+    assert_eq!(result.structured_output.as_ref().unwrap()["stdout"], "hello", "{result:#?}");
+    assert_eq!(result.effects_observed.external_calls, [format!("127.0.0.1:{listed}")]);
+    let result = reach(&tool, other);
+    assert_eq!(result.effects_observed.external_calls, [""; 0]);
+    let said = result.output_preview.unwrap();
+    assert!(said.contains(&format!("[not reached: 127.0.0.1:{other}")), "{said}");
 }

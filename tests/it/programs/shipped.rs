@@ -25,7 +25,7 @@ impl Shop {
 
     fn run(&self, arguments: &[&str]) -> (i32, String) {
         let output = Command::new(assert_cmd::cargo::cargo_bin!("proofhouse"))
-            .current_dir(self.0.path().join("ws"))
+            .current_dir(self.0.path())
             .env("PROOFHOUSE_HOME", self.0.path().join("agent"))
             .args(arguments)
             .output()
@@ -35,7 +35,7 @@ impl Shop {
     }
 
     fn call(&self, tool: &str, args: &str) -> (i32, Value) {
-        let (code, out) = self.run(&["call", tool, args, "--format", "json"]);
+        let (code, out) = self.run(&["call", tool, args, "--format", "json", "--workspace", "ws"]);
         (code, serde_json::from_str(&out).unwrap_or_else(|e| panic!("{tool}: {e}: {out}")))
     }
 
@@ -107,7 +107,7 @@ fn cargo_test_builds_in_its_cache_and_leaves_the_workspace_alone() {
     assert_eq!(counts(&result), [1, 0], "{result:#}");
     assert!(!result["result"]["outputPreview"].as_str().unwrap().contains("Compiling"), "{result:#}");
 
-    let (code, out) = shop.run(&["call", "cargo.test", r#"{"testName":"--config=x"}"#]);
+    let (code, out) = shop.run(&["call", "cargo.test", r#"{"testName":"--config=x"}"#, "--workspace", "ws"]);
     assert!(code == 1 && out.contains("refused, invalid_arguments"), "{out}");
     write(&shop.0.path().join("ws"), &[("src/lib.rs", "fn broken(")]);
     let (code, result) = shop.call("cargo.test", "{}");
@@ -163,6 +163,6 @@ fn git_is_read_and_not_changed() {
     let diff = structured("git.diff", r#"{"path":"a.txt"}"#);
     assert_eq!(diff["filesChanged"], 1);
     assert!(diff["diff"].as_str().unwrap().contains("-one\n+two\n"), "{diff}");
-    let (code, out) = shop.run(&["call", "git.diff", r#"{"base":"--output=/tmp/x"}"#]);
+    let (code, out) = shop.run(&["call", "git.diff", r#"{"base":"--output=/tmp/x"}"#, "--workspace", "ws"]);
     assert!(code == 1 && out.contains("begins with `-`"), "{out}");
 }

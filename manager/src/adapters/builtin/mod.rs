@@ -249,4 +249,4 @@ fn enforced() -> BTreeMap<String, String> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::adapters) mod tests;

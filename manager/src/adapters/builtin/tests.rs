@@ -2,7 +2,10 @@
 
 use super::*;
 use crate::{
-    adapters::{artifacts::ArtifactFolder, clock::SystemClock, journal::JournalWriter, sources::Descriptors},
+    adapters::{
+        artifacts::ArtifactFolder, clock::SystemClock, home::Home, journal::JournalWriter,
+        sources::Descriptors, undo::UndoFolder,
+    },
     event::Scope,
     manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
@@ -23,17 +26,18 @@ const IDS: [&str; 7] =
     ["file.read", "file.list", "code.search", "file.write", "file.patch", "file.move", "file.delete"];
 
 /// A workspace with a secret beside it, and a manager that allows everything: only the adapter says no.
-struct Bench {
-    folder: tempfile::TempDir,
+pub(in crate::adapters) struct Bench {
+    pub(in crate::adapters) folder: tempfile::TempDir,
+    pub(in crate::adapters) home: Home,
     manager: Manager,
 }
 
-fn bench() -> Bench {
+pub(in crate::adapters) fn bench() -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let at = |path: &str| folder.path().join(path);
     std::fs::create_dir_all(at("ws/src/deep")).unwrap();
     std::fs::create_dir_all(at("ws/.git")).unwrap();
-    std::fs::create_dir_all(at("artifacts")).unwrap();
+    let home = Home::open(at("home")).unwrap();
     for (path, text) in [
         ("secret.txt", "hunter2"),
         ("ws/a.txt", "one\ntwo\nthree\n"),
@@ -61,13 +65,14 @@ fn bench() -> Bench {
     let all = PolicyText::new("all.cedar", "@id(\"all\") permit (principal, action, resource);");
     let policy = PolicyEngine::load(&[all], &Vocabulary::default()).unwrap();
     let builtin = Builtin::new(Workspace::open(&at("ws")).unwrap());
-    let executors = Executors::new(vec![Arc::new(builtin)], Arc::new(ArtifactFolder::new(at("artifacts"))));
+    let executors = Executors::new(vec![Arc::new(builtin)], Arc::new(ArtifactFolder::new(home.artifacts())))
+        .with_undo(Arc::new(UndoFolder::of(&home)));
     let manager = Manager::new(registry, policy, Arc::new(SystemClock)).with_executors(executors);
-    Bench { folder, manager }
+    Bench { folder, home, manager }
 }
 
 impl Bench {
-    fn call(&self, tool: &str, args: Value, mode: RunMode) -> ToolResult {
+    pub(in crate::adapters) fn call(&self, tool: &str, args: Value, mode: RunMode) -> ToolResult {
         match self.end(tool, args, mode) {
             Ended::Ran(recorded) => recorded.result().clone(),
             Ended::Stopped(reason) => panic!("{tool}: {reason}"),
@@ -86,7 +91,7 @@ impl Bench {
             memory: Default::default(),
             tenant: None,
         };
-        let path = self.folder.path().join("run.jsonl");
+        let path = self.home.run(&"r".into());
         let mut log = JournalWriter::open(&path, &"r".into(), "test", Arc::new(SystemClock)).unwrap();
         let open = StatedIntent { action_types: Vec::new(), target: None };
         let turn = self.manager.open_turn(&session, "do it", Some(&open), None, &mut log).unwrap();
@@ -117,7 +122,7 @@ fn outcome(result: &ToolResult) -> Result<Value, String> {
 
 #[test]
 fn a_limit_stops_the_call_that_is_one_too_many() {
-    let Bench { folder, manager } = bench();
+    let Bench { folder, home, manager } = bench();
     let one = Limit {
         id: "one".to_owned(),
         tools: vec!["file.list".into()],
@@ -127,7 +132,7 @@ fn a_limit_stops_the_call_that_is_one_too_many() {
         window: None,
     };
     let used = Arc::new(Used::new(Limits::new(vec![one])));
-    let bench = Bench { folder, manager: manager.with_used(Arc::clone(&used)) };
+    let bench = Bench { folder, home, manager: manager.with_used(Arc::clone(&used)) };
     let end = |tool: &str, args: Value| match bench.end(tool, args, RunMode::Real) {
         Ended::Ran(_) => None,
         Ended::Stopped(reason) => Some(reason.code),
@@ -135,7 +140,7 @@ fn a_limit_stops_the_call_that_is_one_too_many() {
     assert_eq!(end("file.list", json!({})), None);
     assert_eq!(end("file.list", json!({})), Some(StopCode::LimitReached));
     assert_eq!(end("file.read", json!({ "path": "a.txt" })), None);
-    let journal = bench.read("run.jsonl");
+    let journal = bench.read("home/tool-runs/r.jsonl");
     assert_eq!(journal.matches("\"type\":\"ToolCallStarted\"").count(), 2);
     assert_eq!(journal.matches("\"code\":\"limit_reached\"").count(), 1);
 }
@@ -316,6 +321,66 @@ fn a_workspace_whose_name_leads_elsewhere_is_still_the_folder_that_was_opened() 
     std::fs::write(ws.join("a.txt"), "planted").unwrap();
     let result = bench.call("file.read", json!({ "path": "a.txt" }), RunMode::Real);
     assert_eq!(outcome(&result).unwrap_err(), "path_denied");
+}
+
+#[test]
+fn a_dry_run_shows_what_a_run_would_do_and_does_none_of_it() {
+    let bench = bench();
+    let rows = [
+        (
+            "file.write",
+            json!({ "path": "new/a.txt", "content": "x\n" }),
+            "--- /dev/null\n+++ b/new/a.txt\n@@ -0,0 +1 @@\n+x\n",
+        ),
+        (
+            "file.write",
+            json!({ "path": "a.txt", "content": "" }),
+            "--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +0,0 @@\n-one\n-two\n-three\n",
+        ),
+        ("file.move", json!({ "from": "a.txt", "to": "new/b.txt" }), "a.txt -> new/b.txt\n"),
+        ("file.move", json!({ "from": "src/deep", "to": "d" }), "src/deep -> d\n"),
+    ];
+    for (tool, args, output) in rows {
+        let shown = bench.call(tool, args.clone(), RunMode::DryRun);
+        let digest = shown.artifacts[0].content_hash.clone().unwrap();
+        let kept = std::fs::read_to_string(bench.home.artifacts().join(digest.as_str()));
+        assert_eq!(kept.unwrap(), output, "{tool} {args}");
+        assert_eq!(shown.effects_observed.writes, []);
+    }
+    assert_eq!(bench.read("ws/a.txt"), "one\ntwo\nthree\n");
+    assert!(!bench.exists("ws/new") && !bench.exists("ws/d") && bench.exists("ws/src/deep/x.rs"));
+}
+
+#[test]
+fn what_takes_a_file_keeps_its_rights_and_nothing_is_left_beside_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let bench = bench();
+    let path = bench.folder.path().join("ws/a.txt");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o4750)).unwrap();
+    let write = json!({ "path": "a.txt", "content": "mine" });
+    assert!(outcome(&bench.call("file.write", write, RunMode::Real)).is_ok());
+    // The bit that runs a file as its owner is not passed on to other bytes.
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o7777, 0o750);
+    let beside = std::fs::read_dir(bench.folder.path().join("ws")).unwrap();
+    let parts = beside.filter(|e| e.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part"));
+    assert_eq!(parts.count(), 0);
+}
+
+#[test]
+fn a_folder_moves_as_a_whole_and_never_into_itself() {
+    let bench = bench();
+    let rows = [
+        (json!({ "from": "src", "to": "src/deep/in" }), Err("path_denied".to_owned())),
+        (json!({ "from": "src/deep", "to": "src/lib.rs" }), Err("exists".to_owned())),
+        // It holds something that may not be touched.
+        (json!({ "from": "src", "to": "lib" }), Err("path_denied".to_owned())),
+        (json!({ "from": "src/deep", "to": "a/b/c" }), Ok(json!({ "from": "src/deep", "to": "a/b/c" }))),
+    ];
+    for (args, expected) in rows {
+        assert_eq!(outcome(&bench.call("file.move", args.clone(), RunMode::Real)), expected, "{args}");
+    }
+    assert_eq!(bench.read("ws/a/b/c/x.rs"), "todo!()\n");
+    assert!(!bench.exists("ws/src/deep"));
 }
 
 #[test]

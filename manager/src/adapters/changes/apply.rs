@@ -11,6 +11,7 @@ use rustix::{
     io::Errno,
 };
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{Read, Write as _},
     os::fd::{AsFd, OwnedFd},
@@ -53,7 +54,7 @@ pub enum Conflict {
 #[derive(Debug, Default)]
 pub struct Applied {
     /// The paths that were changed.
-    pub made: Vec<String>,
+    pub made: BTreeSet<String>,
     /// Why the others were not.
     pub conflict: Option<Conflict>,
 }
@@ -61,7 +62,7 @@ pub struct Applied {
 impl Apply<'_> {
     /// Makes changes, which are in the order of their paths. Every one is checked before the first is made.
     pub fn all(&self, changes: &Changes) -> Applied {
-        let mut made = Vec::new();
+        let mut made = BTreeSet::new();
         let conflict = self.check(changes).and_then(|()| self.make(changes, &mut made)).err();
         Applied { made, conflict }
     }
@@ -80,11 +81,13 @@ impl Apply<'_> {
         Ok(())
     }
 
-    fn make(&self, changes: &Changes, made: &mut Vec<String>) -> Result<(), Conflict> {
+    fn make(&self, changes: &Changes, made: &mut BTreeSet<String>) -> Result<(), Conflict> {
         let all = &changes.0;
         let pairs = moved(changes);
+        let moves: BTreeSet<usize> = pairs.iter().map(|(from, _)| *from).collect();
+        let sources: BTreeMap<usize, usize> = pairs.into_iter().map(|(from, to)| (to, from)).collect();
         let goes = |at: &usize| all[*at].after == FileState::Absent;
-        let leaves = |at: &usize| goes(at) && pairs.iter().all(|(from, _)| from != at);
+        let leaves = |at: &usize| goes(at) && !moves.contains(at);
         // Where a file and a folder change places, what goes must go first; else what comes is there first, so that
         // at no time anything is nowhere.
         let first = all.iter().any(FileChange::changes_kind);
@@ -94,7 +97,7 @@ impl Apply<'_> {
             }
         }
         for at in (0..all.len()).filter(|at| !goes(at)) {
-            let from = pairs.iter().find(|(_, to)| *to == at).map(|(from, _)| &all[*from]);
+            let from = sources.get(&at).map(|from| &all[*from]);
             self.step(&all[at], made, |slot| match from {
                 Some(from) => self.rename(from, slot, &all[at]),
                 None => self.put(slot, &all[at], first),
@@ -112,7 +115,7 @@ impl Apply<'_> {
     fn step(
         &self,
         change: &FileChange,
-        made: &mut Vec<String>,
+        made: &mut BTreeSet<String>,
         act: impl FnOnce(&Slot) -> Result<(), Fault>,
     ) -> Result<(), Conflict> {
         if !(self.go_on)() {
@@ -123,7 +126,7 @@ impl Apply<'_> {
             Fault::Moved => Conflict::Moved(change.path.clone()),
             Fault::System(error) => conflict(&change.path, error),
         })?;
-        made.push(change.path.clone());
+        made.insert(change.path.clone());
         Ok(())
     }
 
@@ -306,4 +309,175 @@ fn own(slot: &Slot, made: &impl AsFd) -> Result<(), Errno> {
     }
     let folder = rustix::fs::fstat(&slot.folder)?;
     rustix::fs::fchown(made, Some(Uid::from_raw(folder.st_uid)), Some(Gid::from_raw(folder.st_gid)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Digest, Domain};
+    use rustix::fs::CWD;
+    use std::{
+        cell::Cell,
+        fs,
+        os::unix::fs::{PermissionsExt as _, symlink},
+        path::Path,
+    };
+
+    fn file(text: &str) -> FileState {
+        let digest = Digest::of_bytes(Domain::Plain, text.as_bytes());
+        FileState::File { digest, bytes: text.len() as u64, mode: 0o644 }
+    }
+
+    fn change(path: &str, before: FileState, after: FileState) -> FileChange {
+        FileChange { path: path.to_owned(), before, after }
+    }
+
+    /// Everything in a folder, in words.
+    fn words(root: &Path) -> String {
+        let mut names: Vec<_> = fs::read_dir(root).unwrap().map(|e| e.unwrap().path()).collect();
+        names.sort();
+        let word = |path: &std::path::PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_symlink() {
+                format!("{name}@")
+            } else if path.is_dir() {
+                format!("{name}/[{}]", words(path))
+            } else {
+                format!("{name}={}", fs::read_to_string(path).unwrap())
+            }
+        };
+        names.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn write(path: &Path, text: &str) {
+        fs::write(path, text).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
+    }
+
+    /// Makes changes in a folder with `a=old`, `b=gone` and `f/[x=x]`; something happens right before one of them, when
+    /// all was checked already.
+    fn make(changes: &[FileChange], before: usize, tamper: &dyn Fn(&Path)) -> (Applied, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("f")).unwrap();
+        fs::set_permissions(at("f"), fs::Permissions::from_mode(0o755)).unwrap();
+        for (name, text) in [("a", "old"), ("b", "gone"), ("f/x", "x")] {
+            write(&at(name), text);
+        }
+        let flags = OFlags::PATH | OFlags::DIRECTORY;
+        let root = rustix::fs::openat(CWD, folder.path(), flags, Mode::empty()).unwrap();
+        let count = Cell::new(0);
+        let go_on = || {
+            if count.replace(count.get() + 1) == before {
+                tamper(folder.path());
+            }
+            true
+        };
+        // Every file that comes is called by its content.
+        let content = |change: &FileChange| {
+            let text = change.path.rsplit('/').next().unwrap_or_default().to_owned();
+            Ok(Box::new(std::io::Cursor::new(text)) as Box<dyn Read>)
+        };
+        let apply = Apply { root: &root, content: &content, tag: "t", go_on: &go_on };
+        let applied = apply.all(&Changes(changes.to_vec()));
+        (applied, words(folder.path()))
+    }
+
+    #[test]
+    fn changes_of_every_kind_are_made() {
+        use FileState::{Absent, Folder};
+        let mode = 0o755;
+        let link = || FileState::Link { to: "a".to_owned() };
+        let rows: [(Vec<FileChange>, &str); 7] = [
+            (vec![change("a", file("old"), file("a"))], "a=a b=gone f/[x=x]"),
+            (
+                vec![change("n", Absent, Folder { mode }), change("n/new", Absent, file("new"))],
+                "a=old b=gone f/[x=x] n/[new=new]",
+            ),
+            (vec![change("b", file("gone"), Absent), change("c", Absent, link())], "a=old c@ f/[x=x]"),
+            (vec![change("f", Folder { mode }, Absent), change("f/x", file("x"), Absent)], "a=old b=gone"),
+            // A file that changes its place is moved, whatever its name.
+            (
+                vec![change("a", file("old"), Absent), change("z", Absent, file("old"))],
+                "b=gone f/[x=x] z=old",
+            ),
+            // A folder becomes a file, and a file a folder.
+            (
+                vec![change("f", Folder { mode }, file("f")), change("f/x", file("x"), Absent)],
+                "a=old b=gone f=f",
+            ),
+            (
+                vec![change("a", file("old"), Folder { mode }), change("a/new", Absent, file("new"))],
+                "a/[new=new] b=gone f/[x=x]",
+            ),
+        ];
+        for (changes, expected) in rows {
+            let (applied, found) = make(&changes, usize::MAX, &|_| {});
+            assert_eq!((applied.conflict, found.as_str()), (None, expected));
+            assert_eq!(applied.made.len(), changes.len(), "{expected}");
+        }
+    }
+
+    #[test]
+    fn what_comes_in_between_is_found_and_kept() {
+        use FileState::Absent;
+        let replace = [change("a", file("old"), file("a"))];
+        let create = [change("new", Absent, file("new"))];
+        let remove = [change("b", file("gone"), Absent)];
+        let relocate = [change("a", file("old"), Absent), change("z", Absent, file("old"))];
+        let moved = |path: &str| Some(Conflict::Moved(path.to_owned()));
+        type Tamper = fn(&Path);
+        let edit: Tamper = |ws| write(&ws.join("a"), "theirs");
+        let mode: Tamper = |ws| fs::set_permissions(ws.join("a"), fs::Permissions::from_mode(0o600)).unwrap();
+        let rows: [(&str, &[FileChange], Tamper, Option<Conflict>, &str); 9] = [
+            ("edited", &replace, edit, moved("a"), "a=theirs b=gone f/[x=x]"),
+            ("other rights", &replace, mode, moved("a"), "a=old b=gone f/[x=x]"),
+            ("gone", &replace, |ws| fs::remove_file(ws.join("a")).unwrap(), moved("a"), "b=gone f/[x=x]"),
+            (
+                "a link in its place",
+                &replace,
+                |ws| {
+                    fs::remove_file(ws.join("a")).unwrap();
+                    symlink("b", ws.join("a")).unwrap();
+                },
+                moved("a"),
+                "a@ b=gone f/[x=x]",
+            ),
+            (
+                "made by another",
+                &create,
+                |ws| write(&ws.join("new"), "theirs"),
+                moved("new"),
+                "a=old b=gone f/[x=x] new=theirs",
+            ),
+            (
+                "edited before it goes",
+                &remove,
+                |ws| write(&ws.join("b"), "theirs"),
+                moved("b"),
+                "a=old b=theirs f/[x=x]",
+            ),
+            ("edited before it moves", &relocate, edit, moved("z"), "a=theirs b=gone f/[x=x]"),
+            (
+                "its place is taken",
+                &relocate,
+                |ws| write(&ws.join("z"), "theirs"),
+                moved("z"),
+                "a=old b=gone f/[x=x] z=theirs",
+            ),
+            ("something else", &replace, |ws| write(&ws.join("b"), "theirs"), None, "a=a b=theirs f/[x=x]"),
+        ];
+        for (what, changes, tamper, conflict, expected) in rows {
+            let (applied, found) = make(changes, 0, &tamper);
+            assert_eq!((applied.conflict, found.as_str()), (conflict, expected), "{what}");
+        }
+        // What was changed before anything is made stops all of it, and so does somebody who calls it off.
+        let both = [replace[0].clone(), change("b", file("other"), Absent)];
+        let (applied, found) = make(&both, usize::MAX, &|_| {});
+        assert_eq!((applied.made.len(), found.as_str()), (0, "a=old b=gone f/[x=x]"));
+        assert_eq!(applied.conflict, moved("b"));
+        // Bytes that are not those of the change are not put anywhere.
+        let (applied, found) = make(&[change("a", file("old"), file("other"))], usize::MAX, &|_| {});
+        assert_eq!((applied.conflict, found.as_str()), (moved("a"), "a=old b=gone f/[x=x]"));
+    }
 }

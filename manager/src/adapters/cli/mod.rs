@@ -128,7 +128,11 @@ impl Adapter for Cli {
         let sandbox = policy::policy(run.tool, place)?;
         let program = program::find(&command.program, self.caller.folders(), &self.workspace)?;
         let credentials = self.credentials.0.references(run)?;
-        Settled::new(sandbox, enforced.clone(), Some(program.file), credentials)
+        let mut enforced = enforced.clone();
+        if let Some(by) = policy::way_out(&sandbox) {
+            enforced.insert("network".to_owned(), by.to_owned());
+        }
+        Settled::new(sandbox, enforced, Some(program.file), credentials)
     }
 
     fn invoke(&self, ticket: Ticket<'_>) -> Ran {
@@ -196,6 +200,7 @@ impl Cli {
     /// Runs a program on a view, and looks at what it did there. Nothing is kept yet.
     fn try_it(&self, errand: &Errand<'_>) -> Tried {
         let begun = Instant::now();
+        [self.home.sandboxes(), self.home.rehearsals()].iter().for_each(|folder| view::sweep(folder));
         let mut tried = self.run(errand).unwrap_or_else(Tried::failed);
         tried.latency_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         tried
@@ -221,10 +226,7 @@ impl Cli {
             gate: self.gate(errand)?,
         };
         let has_view = job.has_view();
-        let (outcome, contacts) = job.run(&self.sandbox).inspect_err(|_| {
-            // nothing ran, so nothing is in it
-            std::fs::remove_dir_all(errand.store).ok();
-        })?;
+        let (outcome, contacts) = job.run(&self.sandbox).inspect_err(|_| view::forget(errand.store))?;
         let mut tried = Tried {
             output: ended::output(&outcome, &contacts),
             external_calls: contacts.reached(),

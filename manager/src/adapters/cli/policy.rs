@@ -160,6 +160,19 @@ fn network(tool: &ToolDescriptor) -> Result<NetworkRules, Fault> {
     Ok(rules)
 }
 
+/// By what the network is held to its rules, where it is more than none at all.
+pub(super) fn way_out(policy: &SandboxPolicy) -> Option<&'static str> {
+    match (policy.mode, policy.network.egress) {
+        (_, Egress::Allowlist) => {
+            Some("network namespace that only a proxy leads out of, which judges each host and address")
+        }
+        (SandboxMode::NetworkRestricted, _) => {
+            Some("network namespace with its own loopback, socket kinds by seccomp")
+        }
+        (_, Egress::None | Egress::Open) => None,
+    }
+}
+
 /// What judges where a program gets to.
 ///
 /// # Errors

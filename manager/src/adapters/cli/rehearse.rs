@@ -2,7 +2,10 @@
 //!
 //! The program runs once. What it wrote and said is kept under the call's id, and a commit makes exactly that of it.
 
-use super::{Cli, Errand, Fault, Reach, Tried, view::View};
+use super::{
+    Cli, Errand, Fault, Reach, Tried,
+    view::{self, View},
+};
 use crate::{
     model::{CallId, Changes, Digest, StopCode, StopReason, ToolDescriptor, ToolError},
     port::{MISMATCH, Ran, Rehearsal, Rehearsals, Rehearsed},
@@ -12,11 +15,7 @@ use serde_json::Value;
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
-
-/// Rehearsals that are older than this wait for nobody.
-const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// What is kept of one rehearsal.
 struct Kept(PathBuf);
@@ -54,11 +53,8 @@ impl Kept {
     }
 
     fn forget(&self) {
-        if let Ok(view) = proofhouse_sandbox::Aside::open(&self.view()) {
-            view.discard().ok();
-        }
-        // what cannot be removed now is swept later
-        fs::remove_dir_all(&self.0).ok();
+        view::forget(&self.view());
+        view::forget(&self.0);
     }
 }
 
@@ -66,21 +62,10 @@ impl Cli {
     fn rehearsal(&self, call: &CallId) -> Kept {
         Kept(self.home.rehearsals().join(call.as_str()))
     }
-
-    fn sweep(&self) {
-        let entries = fs::read_dir(self.home.rehearsals()).into_iter().flatten().flatten();
-        for entry in entries {
-            let modified = entry.metadata().and_then(|meta| meta.modified());
-            if modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STALE)) {
-                Kept(entry.path()).forget();
-            }
-        }
-    }
 }
 
 impl Rehearsals for Cli {
     fn rehearse(&self, rehearsal: &Rehearsal<'_>) -> Result<Rehearsed, ToolError> {
-        self.sweep();
         let kept = self.rehearsal(rehearsal.call);
         let system = |why: std::io::Error| Fault::new("system", format!("a rehearsal cannot be kept: {why}"));
         fs::create_dir_all(&kept.0).map_err(system)?;

@@ -13,10 +13,14 @@ use proofhouse_sandbox::{Aside, Change, Conflict, Node};
 use std::{
     io::Read,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// Paths that nobody's contract may change: what is in them runs when somebody else works in the repository.
 const PROTECTED: &[&str] = &[".git/hooks", ".git/config", ".git/info/attributes"];
+
+/// What is older than this waits for nobody.
+const STALE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// A view, with all that was written in it.
 #[derive(Debug)]
@@ -39,16 +43,16 @@ impl View {
     pub(super) fn open(store: &Path, workspace: &Path, writes: WorkspaceWrites) -> Result<Self, Fault> {
         let aside = Aside::open(store).map_err(unreadable)?;
         let raw = aside.changes().map_err(unreadable)?;
-        let told = raw.iter().map(|change| tell(change, workspace)).collect::<Result<Vec<_>, _>>()?;
-        let mut told: Vec<FileChange> = told;
-        told.sort_by(|a, b| a.path.cmp(&b.path));
         let (changes, effects) = match writes {
             WorkspaceWrites::Declared => {
+                let told = raw.iter().map(|change| tell(change, workspace)).collect::<Result<Vec<_>, _>>();
+                let mut told = told?;
+                told.sort_by(|a, b| a.path.cmp(&b.path));
                 let effects = effects(&told);
                 (Changes(told), effects)
             }
             // Nothing of it changes the workspace.
-            WorkspaceWrites::Scratch => (Changes::default(), left_behind(&told)),
+            WorkspaceWrites::Scratch => (Changes::default(), left_behind(&raw, workspace)),
         };
         Ok(Self { aside, workspace: workspace.to_owned(), raw, writes, changes, effects })
     }
@@ -126,6 +130,25 @@ impl View {
     }
 }
 
+/// Forgets a store, whatever is in it. What cannot be removed now is swept later.
+pub(super) fn forget(store: &Path) {
+    match Aside::open(store) {
+        Ok(aside) => drop(aside.discard()),
+        Err(_) => drop(std::fs::remove_dir_all(store)),
+    }
+}
+
+/// Forgets what crashed runs and unanswered rehearsals have left in a folder.
+pub(super) fn sweep(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let modified = entry.metadata().and_then(|meta| meta.modified());
+        if modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STALE)) {
+            forget(&entry.path().join("view"));
+            forget(&entry.path());
+        }
+    }
+}
+
 /// A change as the journal tells it.
 fn tell(change: &Change, workspace: &Path) -> Result<FileChange, Fault> {
     let full = change.full();
@@ -176,9 +199,9 @@ fn effects(changes: &[FileChange]) -> EffectsObserved {
         }
         let resource = resource(&change.path);
         if change.after == FileState::Absent {
-            effects.deletes.push(resource)
+            effects.deletes.push(resource);
         } else {
-            effects.writes.push(resource)
+            effects.writes.push(resource);
         }
     }
     effects
@@ -190,17 +213,19 @@ fn is_folder(change: &FileChange) -> bool {
 }
 
 /// What a scratch workspace was left with: of a new folder, only itself.
-fn left_behind(changes: &[FileChange]) -> EffectsObserved {
+fn left_behind(changes: &[Change], workspace: &Path) -> EffectsObserved {
     let mut effects = EffectsObserved::default();
-    let mut made: Vec<String> = Vec::new();
+    let mut made: Vec<PathBuf> = Vec::new();
     for change in changes {
-        if made.iter().any(|folder| change.path.starts_with(folder.as_str())) {
+        let full = change.full();
+        if made.iter().any(|folder| full.starts_with(folder)) {
             continue;
         }
-        if change.before == FileState::Absent && matches!(change.after, FileState::Folder { .. }) {
-            made.push(format!("{}/", change.path));
+        let beneath = full.strip_prefix(workspace).unwrap_or(&full).to_string_lossy().into_owned();
+        effects.writes.push(ResourceRef(format!("temp:{beneath}")));
+        if change.before == Node::Absent && matches!(change.after, Node::Folder { .. }) {
+            made.push(full);
         }
-        effects.writes.push(ResourceRef(format!("temp:{}", change.path)));
     }
     effects
 }
@@ -222,6 +247,7 @@ fn is_protected(path: &str) -> bool {
     })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over whole")]
 fn unreadable(conflict: Conflict) -> Fault {
     Fault::new("effects_unknown", format!("what it wrote cannot be told: {conflict}"))
 }
@@ -262,18 +288,26 @@ mod tests {
             ["repo:index", "file:a-b", "file:a/new", "file:empty", "file:swapped"]
         );
         assert_eq!(texts(&told.deletes), ["file:gone/old"]);
-        let left = left_behind(&changes);
+    }
+
+    #[test]
+    fn of_what_a_scratch_workspace_was_left_with_a_new_folder_is_told_once() {
+        let raw = |path: &str, before: Node, after: Node| Change {
+            root: "/ws".into(),
+            path: path.into(),
+            before,
+            after,
+        };
+        let link = || Node::Link { to: "x".into() };
+        let changes = [
+            raw("a", Node::Absent, Node::Folder { mode: 0o755 }),
+            raw("a/b", Node::Absent, link()),
+            raw("a-b", Node::Absent, link()),
+            raw("old", link(), Node::Absent),
+        ];
         assert_eq!(
-            texts(&left.writes),
-            [
-                "temp:.git/index",
-                "temp:a",
-                "temp:a-b",
-                "temp:empty",
-                "temp:gone",
-                "temp:gone/old",
-                "temp:swapped"
-            ]
+            texts(&left_behind(&changes, Path::new("/ws")).writes),
+            ["temp:a", "temp:a-b", "temp:old"]
         );
     }
 

@@ -20,6 +20,7 @@ use crate::{
     port::{Clock, EventSink as _, JournalError, UndoError, UndoStore as _},
 };
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs::File,
     io::Read,
@@ -43,8 +44,10 @@ impl std::fmt::Debug for Undoing {
 /// Why a call is not undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoRefused {
-    /// It changed nothing, as far as anybody knows.
-    #[error("the call `{0}` has changed no file\nhint: `proofhouse tool-call {0}` says what it did")]
+    /// It changed nothing, or nothing was kept.
+    #[error(
+        "no file was kept that the call `{0}` has changed\nhint: `proofhouse tool-call {0}` says what it did"
+    )]
     Nothing(CallId),
     /// What it replaced is not kept any more.
     #[error(
@@ -158,7 +161,7 @@ impl Undoing {
     /// # Errors
     /// [`UndoRefused`] if they cannot be read.
     pub fn standing(&self, call: &CallId) -> Result<UndoStanding, UndoRefused> {
-        let mut standing = UndoStanding::Unchanged;
+        let mut standing = UndoStanding::Nothing;
         calls::each_naming(&self.runs()?, call, |event| {
             let own = event.fresh.scope.call_id.as_ref() == Some(call);
             match &event.fresh.fact {
@@ -191,7 +194,7 @@ impl Undoing {
         let call = call.clone();
         match self.standing(&call)? {
             UndoStanding::Undone { undo, by } => return Err(UndoRefused::Before { call, undo, by }),
-            UndoStanding::Unchanged => return Err(UndoRefused::Nothing(call)),
+            UndoStanding::Nothing => return Err(UndoRefused::Nothing(call)),
             UndoStanding::Gone => return Err(UndoRefused::Gone(call)),
             UndoStanding::Kept => {}
         }
@@ -205,21 +208,33 @@ impl Undoing {
     /// The changes that take a record back, of what is not back already.
     fn open_changes(&self, record: &UndoRecord, workspace: &Workspace) -> Result<Changes, UndoRefused> {
         let call = || record.tool_call_id.clone();
-        let (mut back, mut changed) = (Vec::new(), Vec::new());
-        for change in record.changes.reversed().0 {
+        let all = record.changes.reversed();
+        let (mut open, mut changed) = (Vec::new(), Vec::new());
+        for change in &all.0 {
             match look(workspace.root(), &change.path) {
-                Ok((found, _)) if found == change.before => back.push(change),
-                Ok((found, _)) if found == change.after => {}
-                Ok(_) | Err(_) => changed.push(change.path),
+                Ok((found, _)) if found == change.before => open.push(true),
+                Ok((found, _)) if found == change.after => open.push(false),
+                Ok(_) | Err(_) => {
+                    open.push(false);
+                    changed.push(change.path.clone());
+                }
             }
         }
+        // What was moved is in one of its two places: gone from both, its bytes are nowhere.
+        let torn = moved(&all).into_iter().filter(|(from, to)| open[*from] != open[*to]);
+        changed.extend(torn.map(|(from, _)| all.0[from].path.clone()));
+        let back: Vec<FileChange> =
+            all.0.into_iter().zip(open).filter(|(_, open)| *open).map(|(change, _)| change).collect();
         // A folder that somebody has put something into since stays.
+        let known: BTreeSet<&Path> = record.changes.0.iter().map(|change| Path::new(&change.path)).collect();
         let stays = |change: &&FileChange| {
             change.after == FileState::Absent
                 && matches!(change.before, FileState::Folder { .. })
-                && holds_more(workspace, change, &record.changes)
+                && holds_more(workspace, change, &known)
         };
         changed.extend(back.iter().filter(stays).map(|change| change.path.clone()));
+        changed.sort();
+        changed.dedup();
         match (changed.is_empty(), back.is_empty()) {
             (false, _) => Err(UndoRefused::Changed { call: call(), paths: changed }),
             (true, true) => Err(UndoRefused::AsBefore(call())),
@@ -229,12 +244,14 @@ impl Undoing {
 
     fn shown(&self, back: &Changes, workspace: &Workspace) -> Result<String, UndoRefused> {
         let pairs = moved(back);
+        let gone: BTreeSet<usize> = pairs.iter().map(|(from, _)| *from).collect();
+        let from: BTreeMap<usize, usize> = pairs.into_iter().map(|(from, to)| (to, from)).collect();
         let mut out = String::new();
         for (at, change) in back.0.iter().enumerate() {
-            if let Some((from, _)) = pairs.iter().find(|(_, to)| *to == at) {
+            if let Some(from) = from.get(&at) {
                 writeln!(out, "{} -> {}", back.0[*from].path, change.path).ok();
             }
-            if pairs.iter().any(|(from, to)| *from == at || *to == at) {
+            if gone.contains(&at) || from.contains_key(&at) {
                 continue;
             }
             let (mut old, mut new) = (Vec::new(), Vec::new());
@@ -292,7 +309,7 @@ impl Undoing {
         log.commit()?;
         log.close()?;
         match conflict {
-            None => Ok(Undone { undo, restored: made }),
+            None => Ok(Undone { undo, restored: made.into_iter().collect() }),
             Some(conflict) => Err(conflict.into()),
         }
     }
@@ -362,12 +379,11 @@ fn side<'a>(state: &'a FileState, bytes: &'a [u8]) -> Side<'a> {
 }
 
 /// Whether a folder that is to go holds something that the call did not put there.
-fn holds_more(workspace: &Workspace, folder: &FileChange, changes: &Changes) -> bool {
+fn holds_more(workspace: &Workspace, folder: &FileChange, known: &BTreeSet<&Path>) -> bool {
     let full = workspace.path().join(&folder.path);
     let Ok(entries) = std::fs::read_dir(full) else { return true };
     entries.into_iter().any(|entry| {
         let Ok(entry) = entry else { return true };
-        let path = Path::new(&folder.path).join(entry.file_name());
-        !changes.0.iter().any(|change| Path::new(&change.path) == path)
+        !known.contains(Path::new(&folder.path).join(entry.file_name()).as_path())
     })
 }

@@ -1,10 +1,10 @@
-//! What policy said, who was asked, and what they answered.
+//! What policy said, what was tried, who was asked, and what they answered.
 
 use super::{Answer, Question, list, time, word};
 use crate::{
     event::fact::{
         ApprovalDenied, ApprovalExpired, ApprovalGranted, ApprovalInvalidated, ApprovalRequested,
-        GrantIssued, GrantRevoked, ToolCallStarted, ToolPolicyChecked,
+        GrantIssued, GrantRevoked, ToolCallRehearsed, ToolCallStarted, ToolPolicyChecked,
     },
     explain::story::CallStory,
     model::Decision,
@@ -34,10 +34,21 @@ impl Question for Approved {
             None => answer.silent("policy", story.silence::<ToolPolicyChecked>()),
         }
         let decision = decision.map(|f| f.fact.decision);
+        tried(story, &mut answer);
         asked(story, decision, &mut answer);
         answered(story, &mut answer);
         grant(story, &mut answer);
         answer
+    }
+}
+
+fn tried(story: &CallStory, answer: &mut Answer) {
+    for f in story.all::<ToolCallRehearsed>() {
+        let told = match &f.fact.error {
+            None => format!("it would change {} paths, found out before anybody was asked", f.fact.changed),
+            Some(error) => format!("it would fail: {}", error.message),
+        };
+        answer.says("tried", f.event, told);
     }
 }
 

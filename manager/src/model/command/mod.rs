@@ -190,9 +190,8 @@ fn zero() -> Vec<i32> {
     vec![0]
 }
 
-#[expect(clippy::ptr_arg, reason = "serde hands over the field as it is")]
-fn is_zero(codes: &Vec<i32>) -> bool {
-    *codes == zero()
+fn is_zero(codes: &[i32]) -> bool {
+    codes == zero()
 }
 
 fn is_declared(writes: &WorkspaceWrites) -> bool {

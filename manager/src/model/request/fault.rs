@@ -315,7 +315,8 @@ mod tests {
 
     #[test]
     fn the_tool_itself_must_let_it_out() {
-        let rows: [(fn(&mut ToolDescriptor), &str); 6] = [
+        type Change = fn(&mut ToolDescriptor);
+        let rows: [(Change, &str); 6] = [
             (|t| t.sandbox.network = None, "`sandbox.network` is missing"),
             (
                 |t| t.sandbox.network.as_mut().unwrap().egress_policy = Egress::None,
@@ -324,7 +325,7 @@ mod tests {
             (
                 |t| {
                     t.sandbox.network.as_mut().unwrap().deny_domains =
-                        vec!["*.example".into(), "api.example".into()]
+                        vec!["*.example".into(), "api.example".into()];
                 },
                 "denyDomains",
             ),
@@ -350,7 +351,7 @@ mod tests {
                             .as_object_mut()
                             .unwrap()
                             .insert("more".into(), json!({})),
-                    )
+                    );
                 },
                 "nothing is made of the argument `more`",
             ),

@@ -1,5 +1,6 @@
 //! What is asked of a result before it is accepted: one file a check, and its line in [`ALL`].
 
+mod cost;
 mod declared_effects;
 mod outcome;
 mod output_schema;
@@ -20,7 +21,7 @@ pub(super) trait Check: Sync {
 
 /// Every check, in the order of the journal.
 pub(super) const ALL: &[&dyn Check] =
-    &[&outcome::Outcome, &output_schema::OutputSchema, &declared_effects::DeclaredEffects];
+    &[&outcome::Outcome, &output_schema::OutputSchema, &declared_effects::DeclaredEffects, &cost::Cost];
 
 /// Asks every check. The verifiers that a contract names are hooks, and asked behind them.
 pub(super) fn run(tool: &ToolDescriptor, ran: &Ran) -> Vec<VerificationCheck> {
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
     use crate::{
         event::fact::FinishStatus,
-        model::{ArtifactKind, EffectsObserved, JsonSchema, ResourceRef},
+        model::{ArtifactKind, EffectsObserved, JsonSchema, ResourceLimits, ResourceRef},
     };
     use serde_json::json;
 
@@ -61,6 +62,12 @@ mod tests {
             serde_json::from_value::<JsonSchema>(json!({ "type": "object", "required": ["n"] })).unwrap(),
         );
         tool.effects.writes = vec!["file:out/**".into()];
+        tool.sandbox.limits = Some(ResourceLimits {
+            timeout_ms: 1,
+            max_memory_mb: None,
+            max_output_bytes: None,
+            max_cost_usd: Some(0.5),
+        });
         tool
     }
 
@@ -75,7 +82,11 @@ mod tests {
         let wrote =
             |path: &str| EffectsObserved { writes: vec![ResourceRef(path.into())], ..Default::default() };
         let good = Ran { structured: Some(json!({ "n": 1 })), effects: wrote("file:out/a.txt"), ..ran() };
-        let rows: [(&str, Ran, &[&str]); 6] = [
+        let cost = |usd: f64| EffectsObserved { cost_usd: Some(usd), ..Default::default() };
+        let rows: [(&str, Ran, &[&str]); 9] = [
+            ("as dear as it may be", Ran { effects: cost(0.5), ..good.clone() }, &[]),
+            ("too dear", Ran { effects: cost(0.51), ..good.clone() }, &["cost"]),
+            ("a cost that is none", Ran { effects: cost(f64::NAN), ..good.clone() }, &["cost"]),
             ("as declared", good.clone(), &[]),
             ("no structure", Ran { structured: None, ..good.clone() }, &["output_schema"]),
             ("wrong structure", Ran { structured: Some(json!({})), ..good.clone() }, &["output_schema"]),

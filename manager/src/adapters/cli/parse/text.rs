@@ -3,7 +3,6 @@
 use super::Said;
 use serde_json::{Value, json};
 
-#[expect(clippy::unnecessary_wraps, reason = "the table's type")]
 pub(super) fn parse(said: &Said<'_>) -> Result<Value, String> {
     Ok(json!({ "exitCode": said.code, "stdout": said.stdout, "stderr": said.stderr }))
 }
