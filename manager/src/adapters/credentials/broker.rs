@@ -111,7 +111,7 @@ impl CredentialBroker for Broker {
     }
 
     fn lease(&self, run: &RunRequest<'_>) -> Result<Vec<Leased>, StopReason> {
-        let lent = |binding: CredentialBinding| {
+        let lent = |binding: CredentialBinding| -> Result<Leased, StopReason> {
             Ok(Leased {
                 secret: self.read(&binding)?,
                 reference: binding.reference(),
@@ -121,7 +121,7 @@ impl CredentialBroker for Broker {
                 audience: binding.audience,
             })
         };
-        let leased = self.chosen(run)?.into_iter().map(lent).collect::<Result<Vec<_>, _>>()?;
+        let leased = self.chosen(run)?.into_iter().map(lent).collect::<Result<Vec<_>, StopReason>>()?;
         // INVARIANT: nothing is lent that could not be found again.
         self.seen().learn()?;
         Ok(leased)

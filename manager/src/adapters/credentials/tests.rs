@@ -163,7 +163,7 @@ fn bench(bindings: Vec<CredentialBinding>) -> Bench {
     let variable = Arc::new(Mutex::new(Some(SECRET.to_owned())));
     let read = Arc::clone(&variable);
     let sources =
-        Sources::new(Arc::new(move |name| read.lock().unwrap().clone().filter(|_| name == "TOKEN")));
+        Sources::new(Arc::new(move |name: &str| read.lock().unwrap().clone().filter(|_| name == "TOKEN")));
     let broker = Arc::new(Broker::new(Arc::clone(&book), Arc::clone(&clock) as Arc<dyn Clock>, sources));
     Bench { _folder: folder, book, clock, variable, broker, artifacts: Arc::default() }
 }
