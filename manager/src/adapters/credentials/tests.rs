@@ -6,14 +6,14 @@ use crate::{
     event::{Fact, Scope, fact::FinishStatus},
     manager::{Ended, Executors, Manager, RunOptions, Session, StatedIntent, Verdict},
     model::{
-        ArtifactId, ArtifactKind, CheckResult, CredentialBinding, EffectLevel, EffectsObserved, Injection,
-        Moment, OutputExposure, Principal, ProposedArgs, ProposedBy, ProposedCall, ResourceRef, StopCode,
-        StopReason, ToolBudget, ToolDescriptor, ToolError, ToolResult, testing::descriptor,
+        ArtifactId, ArtifactKind, CheckResult, CredentialBinding, EffectLevel, EffectsObserved, EventId,
+        Injection, Moment, OutputExposure, Principal, ProposedArgs, ProposedBy, ProposedCall, ResourceRef,
+        StopCode, StopReason, ToolBudget, ToolDescriptor, ToolError, ToolResult, testing::descriptor,
     },
     policy::{Actor, PolicyEngine, PolicyText, Vocabulary},
     port::{
-        Adapter, ArtifactError, ArtifactStore, Clock, CredentialBroker, HookCall, Hooks, Kept, Leased,
-        NoHooks, Ran, RunRequest, Settled, Uninterrupted,
+        Adapter, ArtifactError, ArtifactStore, Clock, CredentialBroker, EventSink, HookCall, Hooks,
+        JournalError, Kept, Leased, NoHooks, Ran, RunRequest, Settled, Uninterrupted,
     },
     redact::{Redactor, tests::printed},
     registry::Registry,
@@ -40,6 +40,24 @@ impl Clock for Moved {
 
     fn uuid(&self) -> uuid::Uuid {
         SystemClock.uuid()
+    }
+}
+
+/// A journal in memory that says it lasts, so that calls run.
+struct Lasting<'a>(MemoryLog<'a>);
+
+impl EventSink for Lasting<'_> {
+    fn append(
+        &mut self,
+        scope: &Scope,
+        parent: Option<&EventId>,
+        fact: Fact,
+    ) -> Result<EventId, JournalError> {
+        self.0.append(scope, parent, fact)
+    }
+
+    fn commit(&mut self) -> Result<(), JournalError> {
+        Ok(())
     }
 }
 
@@ -248,7 +266,7 @@ impl Bench {
             tenant: None,
         };
         broker.survey().ok();
-        let mut log = Guarded::new(MemoryLog::new(&SystemClock), Arc::clone(broker));
+        let mut log = Guarded::new(Lasting(MemoryLog::new(&SystemClock)), Arc::clone(broker));
         let open = StatedIntent { action_types: Vec::new(), target: None };
         let prompt = format!("tell me about {SECRET}");
         let turn = manager.open_turn(&session, &prompt, Some(&open), None, &mut log).unwrap();
@@ -264,7 +282,7 @@ impl Bench {
             Verdict::Stopped(reason) => Err(reason),
             Verdict::Asked(pending) => panic!("{pending:?}"),
         };
-        let events = log.inner().events().iter().map(|event| event.fact.clone()).collect();
+        let events = log.inner().0.events().iter().map(|event| event.fact.clone()).collect();
         Left { result, events, artifacts: std::mem::take(&mut *self.artifacts.0.lock().unwrap()) }
     }
 }
@@ -537,7 +555,7 @@ fn what_cannot_be_looked_through_does_not_leave() {
     for (looks, ran) in [(0, false), (2, false), (3, true)] {
         let broker: Arc<dyn CredentialBroker> = Arc::new(Failing(Mutex::new(looks)));
         let tell =
-            Box::new(|_: &[Leased]| Ran { structured: Some(json!({ "k": "words" })), ..said("words") });
+            Box::new(|_: &[Leased]| Ran { structured: Some(json!({ "k": "zebra-41" })), ..said("zebra-41") });
         let left = bench.call_with(&broker, &Arc::default(), tool(), json!({}), tell);
         let (code, message) = left.error();
         assert!(
@@ -545,7 +563,7 @@ fn what_cannot_be_looked_through_does_not_leave() {
             "{looks}: {message}"
         );
         assert_eq!(left.events.iter().any(|fact| matches!(fact, Fact::ToolCallStarted(_))), ran, "{looks}");
-        assert!(!left.all().contains("words"), "{looks}: {}", left.all());
+        assert!(!left.all().contains("zebra-41"), "{looks}: {}", left.all());
     }
 }
 
