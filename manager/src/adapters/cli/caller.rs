@@ -9,12 +9,15 @@ use std::{
 /// Where programs are looked for when the caller has no path.
 const STANDARD: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
+/// Knows the variables of a process.
+type Variables = dyn Fn(&str) -> Option<String> + Send + Sync;
+
 /// Whose surroundings programs are started in.
 #[derive(Clone)]
 pub struct Caller {
     folders: Vec<PathBuf>,
     home: Option<PathBuf>,
-    variable: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    variable: Arc<Variables>,
 }
 
 impl fmt::Debug for Caller {

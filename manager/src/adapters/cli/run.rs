@@ -231,7 +231,8 @@ impl Job<'_> {
 }
 
 /// Why nothing ran.
-pub(super) fn refused(why: Refused) -> Fault {
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over whole")]
+fn refused(why: Refused) -> Fault {
     let code = match &why {
         Refused::DigestMismatch { .. } => "program_changed",
         Refused::Value { .. } => "invalid_arguments",

@@ -199,9 +199,9 @@ fn effects(changes: &[FileChange]) -> EffectsObserved {
         }
         let resource = resource(&change.path);
         if change.after == FileState::Absent {
-            effects.deletes.push(resource)
+            effects.deletes.push(resource);
         } else {
-            effects.writes.push(resource)
+            effects.writes.push(resource);
         }
     }
     effects
@@ -247,6 +247,7 @@ fn is_protected(path: &str) -> bool {
     })
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over whole")]
 fn unreadable(conflict: Conflict) -> Fault {
     Fault::new("effects_unknown", format!("what it wrote cannot be told: {conflict}"))
 }

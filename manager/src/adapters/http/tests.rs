@@ -14,6 +14,7 @@ use crate::{
     },
     policy::{Actor, PolicyEngine, PolicyText, Vocabulary},
     port::{Interrupt, Leased, ToolSourcePort as _, Uninterrupted, Wait},
+    redact::Redactor,
     registry::Registry,
     resolve::{Environment, Selection},
 };
@@ -175,9 +176,10 @@ impl Bench {
         registry.register(tool).unwrap();
         let all = PolicyText::new("all.cedar", "@id(\"all\") permit (principal, action, resource);");
         let policy = PolicyEngine::load(&[all], &Vocabulary::default()).unwrap();
-        let http = Http::new(Arc::new(answers.clone()), Arc::new(Lends(leases)));
+        let lends = Arc::new(Lends(leases));
+        let http = Http::new(Arc::new(answers.clone()), Arc::clone(&lends) as Arc<dyn CredentialBroker>);
         let store = ArtifactFolder::new(folder.path().join("artifacts"));
-        let executors = Executors::new(vec![Arc::new(http)], Arc::new(store));
+        let executors = Executors::new(vec![Arc::new(http)], Arc::new(store)).with_credentials(lends);
         let manager = Manager::new(registry, policy, Arc::new(SystemClock));
         let manager = manager.with_executors(executors).with_wait(Arc::new(NoTime));
         Self { folder, manager, tool: id }
