@@ -1,6 +1,6 @@
 //! The forms in which a secret is looked for, in texts whose escapes are undone.
 
-use super::reading::{Reading, squeeze};
+use super::reading::{Letters, Reading};
 use base64::{Engine as _, alphabet, engine::general_purpose::NO_PAD};
 
 /// A shorter form would be found by chance.
@@ -19,9 +19,9 @@ pub(super) fn forms(secret: &str) -> Vec<Vec<u8>> {
     ];
     forms.extend((0..3).flat_map(|offset| in_base64(secret, offset)));
     let read = |form: &String, reading| {
-        let mut out = Vec::new();
-        squeeze(form.as_bytes(), reading, &mut out);
-        out
+        let mut letters = Letters::default();
+        letters.take(form.as_bytes(), reading);
+        letters.bytes
     };
     let mut read: Vec<Vec<u8>> = forms
         .iter()

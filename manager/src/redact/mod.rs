@@ -37,4 +37,4 @@ pub const KNOWN_GAPS: &[&str] = &[
 ];
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,5 +1,7 @@
 //! The readings of a text: as it stands, and with escapes undone; each without what only breaks a word up.
 
+use std::ops::Range;
+
 /// How a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
@@ -12,18 +14,10 @@ pub(super) enum Reading {
     Uncoloured,
 }
 
-/// A byte that was read, and the bytes of the text that it comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Letter {
-    pub(super) byte: u8,
-    pub(super) start: usize,
-    pub(super) end: usize,
-}
-
 /// No escape and no unseen sequence is longer.
 pub(super) const LONGEST_UNIT: usize = 32;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Class {
     Seen,
     Unseen,
@@ -62,60 +56,130 @@ pub(super) fn readings(text: &[u8]) -> impl Iterator<Item = Reading> + use<> {
     [Some(Reading::Plain), escaped, coloured].into_iter().flatten()
 }
 
-/// Reads a text, letter by letter.
-#[inline]
-pub(super) fn read(text: &[u8], reading: Reading, mut letter: impl FnMut(Letter)) {
-    let mut at = 0;
-    while at < text.len() {
-        let byte = text[at];
-        match CLASSES[usize::from(byte)] {
-            Class::Seen => letter(Letter { byte, start: at, end: at + 1 }),
-            Class::Unseen => {}
-            Class::Escape if reading == Reading::Plain => {
-                if byte != 0x1b {
-                    letter(Letter { byte, start: at, end: at + 1 });
-                }
+/// A text as it was read, with a note from time to time where in the text that was.
+#[derive(Debug, Default)]
+pub(super) struct Letters {
+    pub(super) bytes: Vec<u8>,
+    /// Numbers of letters, and the places where their units begin: one at the beginning of every stretch.
+    notes: Vec<(usize, usize)>,
+}
+
+/// So many bytes of a text lie between two notes.
+const STRETCH: usize = 1 << 10;
+
+impl Letters {
+    /// Reads a text.
+    pub(super) fn take(&mut self, text: &[u8], reading: Reading) {
+        self.notes.clear();
+        // Room for every byte, so that the loop below need not ask; an escape is longer than what it means.
+        self.bytes.resize(text.len(), 0);
+        let (mut at, mut count, mut noted) = (0, 0, 0);
+        while at < text.len() {
+            if at >= noted {
+                self.notes.push((count, at));
+                noted = at + STRETCH;
             }
-            Class::MaybeUnseen => match unseen(&text[at..]) {
-                0 => letter(Letter { byte, start: at, end: at + 1 }),
-                length => {
-                    at += length;
-                    continue;
+            // A letter is written in any case, and counts if it is one: no branch for each blank.
+            let end = text.len().min(noted);
+            while at < end {
+                let byte = text[at];
+                let class = CLASSES[usize::from(byte)];
+                if class >= Class::MaybeUnseen {
+                    break;
                 }
-            },
-            Class::Escape => {
-                let (length, means) = match (byte, reading) {
-                    (0x1b, Reading::Uncoloured) => (colour(&text[at..]), Means::Nothing),
-                    (0x1b, _) => (1, Means::Nothing),
-                    _ => unescape(&text[at..]),
-                };
-                let (start, end) = (at, at + length);
-                match means {
-                    Means::Itself => letter(Letter { byte, start, end }),
-                    Means::Nothing => {}
-                    Means::Byte(byte) if CLASSES[usize::from(byte)] == Class::Unseen => {}
-                    Means::Byte(byte) => letter(Letter { byte, start, end }),
-                    Means::Char(c) if is_unseen(c) => {}
-                    Means::Char(c) => {
-                        let mut buffer = [0; 4];
-                        for byte in c.encode_utf8(&mut buffer).bytes() {
-                            letter(Letter { byte, start, end });
-                        }
-                    }
+                self.bytes[count] = byte;
+                count += usize::from(class == Class::Seen);
+                at += 1;
+            }
+            if at < end {
+                let unit = unit(&text[at..], reading);
+                for byte in unit.letters() {
+                    self.bytes[count] = *byte;
+                    count += 1;
                 }
-                at = end;
-                continue;
+                at += unit.length;
             }
         }
-        at += 1;
+        self.bytes.truncate(count);
+    }
+
+    /// Where the letters of these numbers come from; the numbers go up.
+    pub(super) fn places(&self, text: &[u8], reading: Reading, numbers: &[usize]) -> Vec<Range<usize>> {
+        let mut places: Vec<Range<usize>> = Vec::with_capacity(numbers.len());
+        while let Some(wanted) = numbers.get(places.len()) {
+            let note = self.notes.partition_point(|(number, _)| number <= wanted).saturating_sub(1);
+            let Some((mut count, mut at)) = self.notes.get(note).copied() else { break };
+            let before = places.len();
+            let end = self.notes.get(note + 1).map_or(text.len(), |(_, place)| *place);
+            while at < end {
+                let unit = unit(&text[at..], reading);
+                count += unit.letters().len();
+                while numbers.get(places.len()).is_some_and(|wanted| *wanted < count) {
+                    places.push(at..at + unit.length);
+                }
+                at += unit.length;
+            }
+            // INVARIANT: a letter lies between its note and the next, so each round finds one; else the loop ends.
+            if places.len() == before {
+                break;
+            }
+        }
+        places
     }
 }
 
-/// The bytes of a text as they are read.
-pub(super) fn squeeze(text: &[u8], reading: Reading, out: &mut Vec<u8>) {
-    out.clear();
-    out.reserve(text.len());
-    read(text, reading, |letter| out.push(letter.byte));
+/// A byte, an escape or something unseen: how long it is, and what it reads as.
+struct Unit {
+    length: usize,
+    bytes: [u8; 4],
+    count: usize,
+}
+
+impl Unit {
+    fn letters(&self) -> &[u8] {
+        &self.bytes[..self.count]
+    }
+
+    fn of_byte(length: usize, byte: u8) -> Self {
+        Self { length, bytes: [byte, 0, 0, 0], count: 1 }
+    }
+
+    fn nothing(length: usize) -> Self {
+        Self { length, bytes: [0; 4], count: 0 }
+    }
+
+    fn of_char(length: usize, c: char) -> Self {
+        let mut bytes = [0; 4];
+        let count = c.encode_utf8(&mut bytes).len();
+        Self { length, bytes, count }
+    }
+}
+
+/// The first unit of a text that has one.
+fn unit(text: &[u8], reading: Reading) -> Unit {
+    let byte = text[0];
+    let (length, means) = match (CLASSES[usize::from(byte)], byte, reading) {
+        (Class::Seen, ..) => return Unit::of_byte(1, byte),
+        (Class::Unseen, ..) => return Unit::nothing(1),
+        (Class::MaybeUnseen, ..) => {
+            return match unseen(text) {
+                0 => Unit::of_byte(1, byte),
+                length => Unit::nothing(length),
+            };
+        }
+        (Class::Escape, 0x1b, Reading::Uncoloured) => (colour(text), Means::Nothing),
+        (Class::Escape, 0x1b, Reading::Plain | Reading::Unescaped) => (1, Means::Nothing),
+        (Class::Escape, _, Reading::Plain) => (1, Means::Itself),
+        (Class::Escape, _, Reading::Unescaped | Reading::Uncoloured) => unescape(text),
+    };
+    match means {
+        Means::Itself => Unit::of_byte(length, byte),
+        Means::Nothing => Unit::nothing(length),
+        Means::Byte(byte) if CLASSES[usize::from(byte)] == Class::Unseen => Unit::nothing(length),
+        Means::Byte(byte) => Unit::of_byte(length, byte),
+        Means::Char(c) if is_unseen(c) => Unit::nothing(length),
+        Means::Char(c) => Unit::of_char(length, c),
+    }
 }
 
 /// How many bytes at the beginning are one thing that nobody sees; 0 if none.
@@ -229,9 +293,9 @@ mod tests {
 
     fn check(text: &str, plain: &str, undone: &str) {
         for (reading, expected) in [(Reading::Plain, plain), (Reading::Uncoloured, undone)] {
-            let mut out = Vec::new();
-            squeeze(text.as_bytes(), reading, &mut out);
-            assert_eq!(String::from_utf8_lossy(&out), expected, "{text:?} {reading:?}");
+            let mut out = Letters::default();
+            out.take(text.as_bytes(), reading);
+            assert_eq!(String::from_utf8_lossy(&out.bytes), expected, "{text:?} {reading:?}");
         }
     }
 
@@ -260,9 +324,16 @@ mod tests {
 
     #[test]
     fn letters_know_where_they_come_from() {
-        let mut letters = Vec::new();
-        read(b"a %41", Reading::Unescaped, |letter| letters.push(letter));
-        let at = |byte, start, end| Letter { byte, start, end };
-        assert_eq!(letters, [at(b'a', 0, 1), at(b'A', 2, 5)]);
+        let check = |text: &[u8], numbers: &[usize], expected: &[Range<usize>]| {
+            let mut out = Letters::default();
+            out.take(text, Reading::Unescaped);
+            assert_eq!(out.places(text, Reading::Unescaped, numbers), expected);
+        };
+        check(b"a %41", &[0, 1], &[0..1, 2..5]);
+        check(b"a %41", &[1, 2], &[2..5]);
+        check("&#233;b".as_bytes(), &[0, 1, 2], &[0..6, 0..6, 6..7]);
+        let long = b"x \\u0041 ".repeat(1000);
+        check(&long, &[0, 1, 1000, 1999], &[0..1, 2..8, 4500..4501, 8993..8999]);
+        check(b"", &[0], &[]);
     }
 }

@@ -3,10 +3,10 @@
 use super::{
     Redacting,
     forms::{SHORTEST, forms},
-    reading::{LONGEST_UNIT, Letter, Reading, read, readings, squeeze},
+    reading::{LONGEST_UNIT, Letters, Reading, readings},
 };
 use crate::model::Secret;
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input};
 use std::{collections::HashMap, ops::Range, sync::Arc};
 
 /// Secrets that cannot be looked for: then nothing may leave.
@@ -82,8 +82,9 @@ impl Redactor {
         let mut patterns: Vec<(Vec<u8>, usize)> = middles.into_iter().collect();
         patterns.sort_by_key(|(_, at)| *at);
         if !patterns.is_empty() {
+            // It is made once for a set of secrets, and then reads every output: worth the most states.
             let search = AhoCorasick::builder()
-                .match_kind(MatchKind::Standard)
+                .kind(Some(AhoCorasickKind::DFA))
                 .build(patterns.iter().map(|(middle, _)| middle))
                 .map_err(|e| RedactError(e.to_string()))?;
             redactor.search = Some(search);
@@ -141,9 +142,16 @@ impl Redactor {
     /// All secrets in a text, in order; those that overlap are one.
     pub(super) fn hits(&self, text: &[u8], scratch: &mut Scratch) -> Vec<Hit> {
         let mut hits = Vec::new();
+        scratch.safe_end = text.len();
         for reading in readings(text) {
-            let letters = self.matches(text, reading, scratch);
-            hits.extend(located(text, reading, letters));
+            let letters = &mut scratch.letters;
+            letters.take(text, reading);
+            hits.extend(located(text, reading, letters, self.matches(&letters.bytes)));
+            let open = letters.bytes.len().saturating_sub(self.open_end());
+            // Where a text has no letter, none is the beginning of a secret.
+            if let Some(place) = letters.places(text, reading, &[open]).first() {
+                scratch.safe_end = scratch.safe_end.min(place.start);
+            }
         }
         hits.sort_by_key(|hit| (hit.at.start, hit.at.end));
         hits.dedup_by(|next, hit| {
@@ -157,13 +165,12 @@ impl Redactor {
     }
 
     /// All secrets in a reading, by the numbers of their letters.
-    fn matches(&self, text: &[u8], reading: Reading, scratch: &mut Scratch) -> Vec<Hit> {
+    fn matches(&self, letters: &[u8]) -> Vec<Hit> {
         let Some(search) = &self.search else { return Vec::new() };
-        squeeze(text, reading, &mut scratch.letters);
-        let letters = &scratch.letters;
-        scratch.counts[reading as usize] = letters.len();
-        let mut found = Vec::new();
-        for middle in search.find_overlapping_iter(letters) {
+        let (mut found, mut from) = (Vec::new(), 0);
+        // Middles may overlap, and all have one length: the next begins behind the beginning of this one.
+        while let Some(middle) = search.find(Input::new(letters).range(from..)) {
+            from = middle.start() + 1;
             for form in self.of_middle[middle.pattern().as_usize()].iter().map(|at| &self.forms[*at]) {
                 let Some(start) = middle.start().checked_sub(form.middle) else { continue };
                 if letters[start..].starts_with(&form.bytes) {
@@ -173,61 +180,30 @@ impl Redactor {
         }
         found
     }
-
-    /// Where a text must be cut so that no secret that ends behind its end begins before.
-    pub(super) fn safe_end(&self, text: &[u8], scratch: &Scratch) -> usize {
-        let place = |reading: Reading| {
-            let count = scratch.counts[reading as usize];
-            place(text, reading, count.saturating_sub(self.open_end()))
-        };
-        readings(text).map(place).min().unwrap_or(text.len())
-    }
 }
 
 /// Room that is used again, and what is known of the last text.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
-    letters: Vec<u8>,
-    /// How many letters the text has, in each reading that was made.
-    counts: [usize; 3],
+    letters: Letters,
+    /// Where the text must be cut so that no secret that ends behind its end begins before.
+    pub(super) safe_end: usize,
 }
 
 /// Finds the bytes that letters come from.
-fn located(text: &[u8], reading: Reading, mut of_letters: Vec<Hit>) -> Vec<Hit> {
-    if of_letters.is_empty() {
-        return of_letters;
-    }
-    let mut wanted: Vec<usize> = of_letters.iter().flat_map(|hit| [hit.at.start, hit.at.end - 1]).collect();
+fn located(text: &[u8], reading: Reading, letters: &Letters, mut hits: Vec<Hit>) -> Vec<Hit> {
+    let mut wanted: Vec<usize> = hits.iter().flat_map(|hit| [hit.at.start, hit.at.end - 1]).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let mut found: Vec<Letter> = Vec::with_capacity(wanted.len());
-    let mut number = 0;
-    read(text, reading, |letter| {
-        if wanted.get(found.len()) == Some(&number) {
-            found.push(letter);
-        }
-        number += 1;
-    });
-    let letter = |number: usize| wanted.binary_search(&number).ok().and_then(|at| found.get(at));
-    of_letters.retain_mut(|hit| {
-        let (first, last) = (letter(hit.at.start), letter(hit.at.end - 1));
+    let places = letters.places(text, reading, &wanted);
+    let place = |number: usize| wanted.binary_search(&number).ok().and_then(|at| places.get(at));
+    hits.retain_mut(|hit| {
+        let (first, last) = (place(hit.at.start), place(hit.at.end - 1));
         let place = first.zip(last).map(|(first, last)| first.start..last.end);
         place.is_some_and(|place| {
             hit.at = place;
             true
         })
     });
-    of_letters
-}
-
-/// Where the letter of this number begins.
-fn place(text: &[u8], reading: Reading, number: usize) -> usize {
-    let (mut place, mut count) = (text.len(), 0);
-    read(text, reading, |letter| {
-        if count == number {
-            place = letter.start;
-        }
-        count += 1;
-    });
-    place
+    hits
 }

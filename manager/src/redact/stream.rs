@@ -40,7 +40,7 @@ impl<'r> Redacting<'r> {
     fn release(&mut self, is_end: bool, out: &mut Vec<u8>) {
         let hits = self.redactor.hits(&self.held, &mut self.scratch);
         let all = self.held.len();
-        let mut cut = if is_end { all } else { self.redactor.safe_end(&self.held, &self.scratch) };
+        let mut cut = if is_end { all } else { self.scratch.safe_end };
         // What was found may grow, and is let go when it is whole.
         if let Some(open) = hits.iter().find(|hit| hit.at.start < cut && cut < hit.at.end) {
             cut = open.at.start;

@@ -29,6 +29,28 @@ impl std::fmt::Debug for Broker {
 struct Seen {
     secrets: Vec<(String, Arc<Secret>)>,
     redactor: Arc<Redactor>,
+    /// How many of the secrets the redactor knows.
+    known: usize,
+}
+
+impl Seen {
+    fn remember(&mut self, name: &str, secret: &Arc<Secret>) {
+        let same =
+            |(other, known): &(String, Arc<Secret>)| other == name && known.expose() == secret.expose();
+        if !self.secrets.iter().any(same) {
+            self.secrets.push((name.to_owned(), Arc::clone(secret)));
+        }
+    }
+
+    /// Takes what was remembered since into the redactor.
+    fn learn(&mut self) -> Result<(), StopReason> {
+        if self.known < self.secrets.len() {
+            let all = self.secrets.iter().map(|(name, secret)| (name.as_str(), &**secret));
+            self.redactor = Arc::new(Redactor::new(all).map_err(|e| unavailable(e.to_string()))?);
+            self.known = self.secrets.len();
+        }
+        Ok(())
+    }
 }
 
 impl Broker {
@@ -53,23 +75,8 @@ impl Broker {
             ))
         })?;
         let secret = Arc::new(secret);
-        self.remember(binding, &secret)?;
+        self.seen().remember(&binding.name, &secret);
         Ok(secret)
-    }
-
-    fn remember(&self, binding: &CredentialBinding, secret: &Arc<Secret>) -> Result<(), StopReason> {
-        let mut seen = self.seen();
-        let same = |(name, known): &(String, Arc<Secret>)| {
-            *name == binding.name && known.expose() == secret.expose()
-        };
-        if seen.secrets.iter().any(same) {
-            return Ok(());
-        }
-        seen.secrets.push((binding.name.clone(), Arc::clone(secret)));
-        let all = seen.secrets.iter().map(|(name, secret)| (name.as_str(), &**secret));
-        let redactor = Redactor::new(all).map_err(|e| unavailable(e.to_string()))?;
-        seen.redactor = Arc::new(redactor);
-        Ok(())
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
@@ -114,7 +121,10 @@ impl CredentialBroker for Broker {
                 audience: binding.audience,
             })
         };
-        self.chosen(run)?.into_iter().map(lent).collect()
+        let leased = self.chosen(run)?.into_iter().map(lent).collect::<Result<Vec<_>, _>>()?;
+        // INVARIANT: nothing is lent that could not be found again.
+        self.seen().learn()?;
+        Ok(leased)
     }
 
     fn survey(&self) -> Result<Arc<Redactor>, StopReason> {
@@ -125,6 +135,7 @@ impl CredentialBroker for Broker {
                 self.read(binding).ok();
             }
         }
+        self.seen().learn()?;
         Ok(self.redactor())
     }
 

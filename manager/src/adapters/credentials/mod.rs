@@ -10,3 +10,6 @@ mod hardening;
 pub mod source;
 
 pub use broker::Broker;
+
+#[cfg(test)]
+mod tests;

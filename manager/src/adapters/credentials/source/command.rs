@@ -30,7 +30,11 @@ impl Source for OwnCommand {
     fn ready(&self, place: &str, _: &Sources) -> Result<(), String> {
         let argv = argv(place)?;
         let program = argv.first().map_or("", String::as_str);
-        if Path::new(program).is_file() { Ok(()) } else { Err(format!("there is no program `{program}`")) }
+        if Path::new(program).is_file() {
+            Ok(())
+        } else {
+            Err(format!("there is no program `{program}`\nhint: install it, or bind the credential anew"))
+        }
     }
 
     fn read(&self, place: &str, _: &Sources) -> Result<Vec<u8>, String> {

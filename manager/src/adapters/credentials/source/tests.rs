@@ -16,6 +16,13 @@ fn write(path: &Path, text: &str, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
+/// Writes a program by another process: were it open for writing here, it could not be started.
+fn write_program(path: &Path, text: &str) {
+    let script = "printf %s \"$1\" > \"$2\" && chmod 700 \"$2\"";
+    let mut shell = std::process::Command::new("/bin/sh");
+    assert!(shell.args(["-c", script, "sh", text]).arg(path).status().unwrap().success());
+}
+
 /// What comes of a reference; no error ever says the secret.
 fn check(sources: &Sources, reference: &str, expected: Result<&str, &str>) {
     match (sources.read(reference), expected) {
@@ -48,12 +55,11 @@ fn a_secret_is_read_where_it_is_kept() {
     std::fs::create_dir(at("folder")).unwrap();
     write(&at("folder/token"), SECRET, 0o600);
     symlink(at("folder"), at("other")).unwrap();
-    write(&at("vault"), &format!("#!/bin/sh\necho {SECRET}"), 0o700);
-    write(&at("closed"), &format!("#!/bin/sh\necho {SECRET}; exit 1"), 0o700);
-    write(
+    write_program(&at("vault"), &format!("#!/bin/sh\necho {SECRET}"));
+    write_program(&at("closed"), &format!("#!/bin/sh\necho {SECRET}; exit 1"));
+    write_program(
         &at("secret-tool"),
         &format!("#!/bin/sh\n[ \"$*\" = 'lookup service git hub account me' ] && echo {SECRET}"),
-        0o700,
     );
     let sources = sources(&root);
     let here = |form: &str, name: &str| format!("{form}:{}", at(name).display());
