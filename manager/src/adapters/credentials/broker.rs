@@ -121,7 +121,7 @@ impl CredentialBroker for Broker {
                 audience: binding.audience,
             })
         };
-        let leased = self.chosen(run)?.into_iter().map(lent).collect::<Result<Vec<_>, _>>()?;
+        let leased = self.chosen(run)?.into_iter().map(lent).collect::<Result<Vec<_>, StopReason>>()?;
         // INVARIANT: nothing is lent that could not be found again.
         self.seen().learn()?;
         Ok(leased)
