@@ -541,7 +541,7 @@ impl Manager {
     }
 
     /// Lets go of a question that nobody will be asked, and of what was tried for it.
-    pub fn withdraw(&self, pending: Pending) {
+    pub fn withdraw(&self, pending: &Pending) {
         let valid = pending.checked().valid();
         self.executors.forget(valid.tool().descriptor(), valid.call());
     }

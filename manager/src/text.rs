@@ -12,6 +12,16 @@ pub fn shorten(text: &str, max: usize) -> Cow<'_, str> {
     }
 }
 
+/// The last place at or before this one where a text can be cut.
+pub(crate) fn floor(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
+/// The first place at or after this one where a text can be cut.
+pub(crate) fn ceil(text: &str, at: usize) -> usize {
+    (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
+}
+
 /// The text on one line, without anything that a terminal obeys or that hides: such characters are spelled.
 pub fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_obeyed) {

@@ -158,7 +158,7 @@ fn call(
     let verdict = match verdict {
         Verdict::Asked(pending) if arguments.dry_run => {
             let preview = pending.request().preview.clone();
-            manager.manager().withdraw(pending);
+            manager.manager().withdraw(&pending);
             return Ok((call, End::WouldAsk(preview)));
         }
         Verdict::Asked(pending) => manager.approve(pending).map_err(failed)?,

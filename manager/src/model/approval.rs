@@ -4,6 +4,7 @@ use super::{
     ApprovalId, CallId, CanonicalError, Digest, Domain, EffectLevel, PrincipalId, ResourceRef, RiskLevel,
     SessionId, ToolId, ToolVersion, digest_of,
 };
+use crate::text;
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -105,9 +106,9 @@ impl ApprovalDiff {
     pub fn of(diff: &str, changed: usize) -> Self {
         let (mut head, mut tail) = (diff, "");
         if diff.len() > Self::WHOLE {
-            head = &diff[..diff.floor_char_boundary(Self::HEAD)];
+            head = &diff[..text::floor(diff, Self::HEAD)];
             head = head.rfind('\n').map_or(head, |end| &head[..=end]);
-            tail = &diff[diff.ceil_char_boundary(diff.len() - Self::TAIL)..];
+            tail = &diff[text::ceil(diff, diff.len() - Self::TAIL)..];
             tail = tail.find('\n').map_or(tail, |end| &tail[end + 1..]);
         }
         Self {

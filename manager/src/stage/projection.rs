@@ -2,6 +2,7 @@
 
 use crate::model::{ArtifactId, OutputExposure, ToolDescriptor};
 use crate::port::Ran;
+use crate::text::{ceil, floor};
 
 /// Bytes that are counted as one token, as everywhere in this crate.
 const BYTES_PER_TOKEN: u64 = 4;
@@ -65,14 +66,6 @@ fn cut(text: &str, budget: usize, kept: Option<&ArtifactId>) -> Projection {
         _ => format!("{}{}{}", &text[..head], mark(tail - head), &text[tail..]),
     };
     Projection { text, truncated: true }
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
-}
-
-fn ceil(text: &str, at: usize) -> usize {
-    (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 #[cfg(test)]

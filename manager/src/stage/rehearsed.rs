@@ -30,7 +30,7 @@ use std::sync::Arc;
 pub struct Unasked {
     pub(super) checked: PolicyChecked,
     pub(super) terms: RuntimeTerms,
-    pub(super) tried: Option<Tried>,
+    pub(super) tried: Option<Box<Tried>>,
 }
 
 /// What a question shows of a rehearsal.
@@ -190,7 +190,7 @@ impl Step for Tell<'_> {
             match came.map_err(|e| failed(&e)).and_then(|r| self.hold(&unasked, r)) {
                 Ok(tried) => {
                     told.diff_uri.clone_from(&tried.diff.uri);
-                    unasked.tried = Some(tried);
+                    unasked.tried = Some(Box::new(tried));
                     (Vec::new(), Outcome::Next(unasked))
                 }
                 Err(reason) => {

@@ -160,8 +160,9 @@ fn patch() -> Value {
 #[test]
 fn what_was_approved_is_what_is_on_the_disk_or_nothing_is() {
     type Tamper = fn(&Path);
+    type Row = (&'static str, &'static str, Value, Tamper, Result<&'static str, &'static str>);
     let edit: Tamper = |ws| std::fs::write(ws.join("a.txt"), "one\ntwo\nthree\nfour\n").unwrap();
-    let rows: [(&str, &str, Value, Tamper, Result<&str, &str>); 7] = [
+    let rows: [Row; 7] = [
         ("nothing happens", "file.patch", patch(), |_| {}, Ok("one\n2\nthree\n")),
         (
             "another file changes",
@@ -286,16 +287,12 @@ fn a_diff_that_is_too_long_for_a_question_is_kept_whole() {
 
 #[test]
 fn what_would_fail_or_do_what_it_may_not_is_told_before_anybody_is_asked() {
-    let rows: [(&str, Box<dyn Fn(&mut ToolDescriptor)>, Value, &str); 2] = [
-        (
-            "it fails",
-            Box::new(|_| {}),
-            json!({ "path": "a.txt", "find": "four", "replace": "4" }),
-            "text_not_found",
-        ),
+    type Row = (&'static str, fn(&mut ToolDescriptor), Value, &'static str);
+    let rows: [Row; 2] = [
+        ("it fails", |_| {}, json!({ "path": "a.txt", "find": "four", "replace": "4" }), "text_not_found"),
         (
             "it writes what it does not declare",
-            Box::new(|tool| tool.effects.writes = vec!["file:out/**".into()]),
+            |tool| tool.effects.writes = vec!["file:out/**".into()],
             patch(),
             "it writes `file:a.txt`, which its contract does not declare",
         ),
@@ -394,7 +391,7 @@ fn only_what_can_be_tried_without_effect_is_tried_and_nothing_is_left_of_what_is
             let options = RunOptions { mode: RunMode::Real, interrupt: &Uninterrupted, attempt: 0 };
             shop.manager.run(authorized, &options, &mut shop.log).unwrap();
         } else {
-            shop.manager.withdraw(pending);
+            shop.manager.withdraw(&pending);
         }
         assert_eq!(*adapter.asked.lock().unwrap(), asked, "{what}");
         assert_eq!(shop.letters(), letters, "{what}");

@@ -163,7 +163,8 @@ fn run(case: &Case) -> (Ended, Vec<Fact>, u32, Vec<Duration>) {
 #[test]
 fn a_failed_call_is_tried_again_only_where_its_contract_says_so() {
     let ms = Duration::from_millis;
-    let rows: [(&str, Case, &str, Option<&str>, &[Duration]); 10] = [
+    type Row<'a> = (&'a str, Case, &'a str, Option<&'a str>, &'a [Duration]);
+    let rows: [Row<'_>; 10] = [
         ("it works at once", Case { failures: 0, ..CASE }, "SF", None, &[]),
         ("it works then", CASE, "SFSF", None, &[ms(100)]),
         ("at the last attempt", Case { failures: 2, ..CASE }, "SFSFSF", None, &[ms(100), ms(200)]),

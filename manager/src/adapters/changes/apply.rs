@@ -427,9 +427,10 @@ mod tests {
         let relocate = [change("a", file("old"), Absent), change("z", Absent, file("old"))];
         let moved = |path: &str| Some(Conflict::Moved(path.to_owned()));
         type Tamper = fn(&Path);
+        type Row<'a> = (&'a str, &'a [FileChange], Tamper, Option<Conflict>, &'a str);
         let edit: Tamper = |ws| write(&ws.join("a"), "theirs");
         let mode: Tamper = |ws| fs::set_permissions(ws.join("a"), fs::Permissions::from_mode(0o600)).unwrap();
-        let rows: [(&str, &[FileChange], Tamper, Option<Conflict>, &str); 9] = [
+        let rows: [Row<'_>; 9] = [
             ("edited", &replace, edit, moved("a"), "a=theirs b=gone f/[x=x]"),
             ("other rights", &replace, mode, moved("a"), "a=old b=gone f/[x=x]"),
             ("gone", &replace, |ws| fs::remove_file(ws.join("a")).unwrap(), moved("a"), "b=gone f/[x=x]"),
