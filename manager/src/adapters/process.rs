@@ -123,7 +123,7 @@ mod tests {
             match (program.run(), expected) {
                 (Ok(said), Ok(expected)) => assert_eq!(String::from_utf8_lossy(&said), expected),
                 (Err(error), Err(part)) => {
-                    assert!(error.contains(part) && !error.contains("sk-secret"), "{error}")
+                    assert!(error.contains(part) && !error.contains("sk-secret"), "{error}");
                 }
                 (got, _) => panic!("{argv:?}: {got:?}"),
             }

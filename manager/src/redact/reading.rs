@@ -324,16 +324,18 @@ mod tests {
 
     #[test]
     fn letters_know_where_they_come_from() {
-        let check = |text: &[u8], numbers: &[usize], expected: &[Range<usize>]| {
+        let check = |text: &[u8], numbers: &[usize], expected: &[(usize, usize)]| {
             let mut out = Letters::default();
             out.take(text, Reading::Unescaped);
-            assert_eq!(out.places(text, Reading::Unescaped, numbers), expected);
+            let places = out.places(text, Reading::Unescaped, numbers);
+            let places: Vec<(usize, usize)> = places.iter().map(|at| (at.start, at.end)).collect();
+            assert_eq!(places, expected);
         };
-        check(b"a %41", &[0, 1], &[0..1, 2..5]);
-        check(b"a %41", &[1, 2], &[2..5]);
-        check("&#233;b".as_bytes(), &[0, 1, 2], &[0..6, 0..6, 6..7]);
+        check(b"a %41", &[0, 1], &[(0, 1), (2, 5)]);
+        check(b"a %41", &[1, 2], &[(2, 5)]);
+        check("&#233;b".as_bytes(), &[0, 1, 2], &[(0, 6), (0, 6), (6, 7)]);
         let long = b"x \\u0041 ".repeat(1000);
-        check(&long, &[0, 1, 1000, 1999], &[0..1, 2..8, 4500..4501, 8993..8999]);
+        check(&long, &[0, 1, 1000, 1999], &[(0, 1), (2, 8), (4500, 4501), (8993, 8999)]);
         check(b"", &[0], &[]);
     }
 }
