@@ -106,7 +106,7 @@ impl Command for Credentials {
             Action::Bind(bind) => self::bind(&book, bind),
             Action::List { format } => list(&book, format),
             Action::Check { name } => check(&book, name.as_deref()),
-            Action::Unbind { id, reason } => unbind(&book, id.into(), reason),
+            Action::Unbind { id, reason } => unbind(&book, &id.into(), reason),
         }
     }
 }
@@ -318,9 +318,9 @@ fn check(book: &Arc<GrantBook>, name: Option<&str>) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-fn unbind(book: &GrantBook, id: CredentialBindingId, reason: String) -> Result<Exit, CliError> {
+fn unbind(book: &GrantBook, id: &CredentialBindingId, reason: String) -> Result<Exit, CliError> {
     let bindings = book.bindings().map_err(CliError::surroundings)?;
-    if bindings.get(&id).is_none() {
+    if bindings.get(id).is_none() {
         return Err(CliError::usage(format!(
             "no binding `{id}` is in force\nhint: `proofhouse credentials list` names them"
         )));

@@ -52,7 +52,7 @@ const METHODS: &[(&str, Handler)] = &[
     ("discover", |s, v| ask(v, |q| s.discover(q))),
     ("register", |s, v| ask(v, |q| s.register(q))),
     ("enable", |s, v| ask(v, |q| s.enable(q))),
-    ("resolve", |s, v| ask(v, |q| s.resolve(q))),
+    ("resolve", |s, v| ask(v, |q| s.resolve(&q))),
     ("compileView", |s, v| ask(v, |_: p::CompileView| s.compile_view())),
     ("validateArgs", |s, v| ask(v, |q| s.validate_args(q))),
     ("authorize", |s, v| ask(v, |q| s.authorize(&q))),
@@ -65,8 +65,8 @@ const METHODS: &[(&str, Handler)] = &[
     ("revoke", |s, v| ask(v, |q| s.revoke(q))),
     ("seedSecret", |s, v| ask(v, |q| s.seed_secret(q))),
     ("loadSkill", |s, v| ask(v, |q| s.load_skill(&q))),
-    ("advanceClock", |s, v| ask(v, |q| s.advance_clock(q))),
-    (p::JOURNAL, |s, v| ask(v, |q| s.journal(q))),
+    ("advanceClock", |s, v| ask(v, |q| s.advance_clock(&q))),
+    (p::JOURNAL, |s, v| ask(v, |q| s.journal(&q))),
 ];
 
 fn ask<Q: DeserializeOwned, A: Serialize>(

@@ -195,7 +195,7 @@ impl Session {
         }
     }
 
-    pub(super) fn resolve(&mut self, asked: Resolve) -> Said<Resolved> {
+    pub(super) fn resolve(&mut self, asked: &Resolve) -> Said<Resolved> {
         let manager = self.manager()?;
         let intent = manager.intent(&asked.prompt);
         let resolved = match manager.resolve(intent) {
@@ -280,12 +280,12 @@ impl Session {
         Ok(Answer::Ok(Loaded { skill }))
     }
 
-    pub(super) fn advance_clock(&mut self, asked: AdvanceClock) -> Said<Done> {
+    pub(super) fn advance_clock(&mut self, asked: &AdvanceClock) -> Said<Done> {
         self.clock.advance(asked.seconds);
         Ok(Answer::Ok(Done {}))
     }
 
-    pub(super) fn journal(&mut self, asked: Journal) -> Result<Journalled, Failure> {
+    pub(super) fn journal(&mut self, asked: &Journal) -> Result<Journalled, Failure> {
         if asked.is_final
             && let Some(manager) = self.manager.take()
         {

@@ -25,7 +25,7 @@ fn check(command: &Command) -> Option<String> {
         Some(first) if first.starts_with('-') => numbers.get(1..).unwrap_or_default(),
         _ => &numbers,
     };
-    (name == "kill" && targets.iter().any(|t| everyone(&t))).then(|| "`kill` ends every process".to_owned())
+    (name == "kill" && targets.iter().any(everyone)).then(|| "`kill` ends every process".to_owned())
 }
 
 #[cfg(test)]
