@@ -70,7 +70,7 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    fn demand(field: &str, written: Value) -> Evidence {
+    fn demand(field: &str, written: &Value) -> Evidence {
         let written = Some(written.as_object().unwrap().clone());
         let fault = Some("it happened".to_owned());
         match field {
@@ -96,7 +96,7 @@ mod tests {
         let mut variables = Variables::default();
         variables.remember("call", &json!({ "callId": "c1" }));
         for (field, written, faults, missing) in table {
-            let shown = look(&[demand(field, written.clone())], &variables, &events).unwrap();
+            let shown = look(&[demand(field, &written)], &variables, &events).unwrap();
             assert_eq!((shown.faults.len(), shown.missing.len()), (faults, missing), "{field} {written}");
             assert_eq!(shown.exercised, field == "has" && missing == 0, "{field} {written}");
         }
