@@ -6,9 +6,9 @@
 mod approvals;
 mod call;
 mod conform;
-mod doctor;
 mod conform_driver;
 mod credentials;
+mod doctor;
 mod evidence;
 mod exit;
 mod grants;

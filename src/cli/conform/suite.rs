@@ -148,8 +148,7 @@ fn ruling(ruling: &Ruling) -> String {
 fn told(before: &str, violation: &Violation) -> String {
     let Violation { scenario, requirement, sentence, events } = violation;
     let requirement = requirement.map_or_else(String::new, |id| format!(" {id}"));
-    let mut out =
-        format!("                  {before}{}  ({scenario}{requirement})\n", text::clean(sentence));
+    let mut out = format!("                  {before}{}  ({scenario}{requirement})\n", text::clean(sentence));
     for event in events {
         out.push_str(&format!(
             "                    line {} of the journal, {} {}\n",

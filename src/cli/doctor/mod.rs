@@ -129,7 +129,12 @@ fn table(found: &[Finding]) -> String {
             Some(fix) => format!("{because}\n→ {}", text::clean(fix)),
             None => because.to_string(),
         };
-        table.add_row([finding.area.to_owned(), text::clean(&finding.what).to_string(), finding.state.word().to_owned(), because]);
+        table.add_row([
+            finding.area.to_owned(),
+            text::clean(&finding.what).to_string(),
+            finding.state.word().to_owned(),
+            because,
+        ]);
     }
     format!("{table}\n")
 }
