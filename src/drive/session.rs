@@ -22,13 +22,13 @@ use proofhouse_manager::{
         CallId, CredentialBinding, CredentialBindingId, Decision, EnablementScope, Principal, PrincipalId,
         RegistrationState, ToolDescriptor, ToolId, TrustLevel,
     },
-    port::{Adapter, Clock, CredentialBroker, Evaluator, ToolSourcePort},
+    port::{Adapter, Clock, CredentialBroker, Discovery, Evaluator, SourceError, ToolSourcePort},
 };
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
 };
 
 /// A session of our manager.
@@ -118,7 +118,7 @@ impl Session {
         let mut found = Vec::new();
         match source.kind {
             SourceKind::Builtin => {
-                found = self.look(&Standard, Standard::WORD, TrustLevel::FirstParty)?;
+                found = self.look(&Shipped, Standard::WORD, TrustLevel::FirstParty)?;
                 found.retain(|found| tools.iter().any(|tool| tool.tool_id == *found.descriptor.tool_id));
             }
             SourceKind::Mcp => {
@@ -294,6 +294,16 @@ impl Session {
         }
         let artifacts = Some(self.home.artifacts().display().to_string());
         Ok(Journalled { events: journal::events(&self.home)?, artifacts })
+    }
+}
+
+/// The tools that ship, read once for all sessions: there are many, and sessions are short.
+struct Shipped;
+
+impl ToolSourcePort for Shipped {
+    fn discover(&self) -> Result<Discovery, SourceError> {
+        static READ: LazyLock<Result<Discovery, SourceError>> = LazyLock::new(|| Standard.discover());
+        READ.clone()
     }
 }
 
