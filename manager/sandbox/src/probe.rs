@@ -78,7 +78,9 @@ impl Trial {
         };
         let port = listener.local_addr().map_err(&io)?.port().to_string();
         spec.args = [ROLE, TRY].map(OsString::from).into();
-        spec.args.extend([at("secret").into(), port.into(), std::process::id().to_string().into()]);
+        let pid = std::process::id();
+        let process = format!("{pid}@{}", started(&pid.to_string()).map_err(&io)?);
+        spec.args.extend([at("secret").into(), port.into(), process.into()]);
         spec.args.push(at("inside/lock").into());
         Ok(Self { spec, helper: helper.clone(), place, listener })
     }
@@ -135,6 +137,14 @@ fn line<'a>(said: &'a str, name: &str) -> Option<&'a str> {
     said.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' '))
 }
 
+/// When a process began, in the kernel's ticks: the 22nd field of `proc_pid_stat(5)`, behind a name that may hold
+/// anything.
+fn started(pid: &str) -> io::Result<String> {
+    let stat = fs::read_to_string(Path::new("/proc").join(pid).join("stat"))?;
+    let begun = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(19));
+    begun.map(str::to_owned).ok_or_else(|| io::ErrorKind::InvalidData.into())
+}
+
 /// Arguments of a trial: a file outside, a port and a process of the host.
 type Try = fn(&[OsString]) -> io::Result<()>;
 
@@ -149,7 +159,12 @@ const TRIALS: &[(Property, &str, Try)] = &[
         TcpStream::connect(("127.0.0.1", port)).map(drop)
     }),
     (Property::Processes, "see the host's processes", |args| {
-        fs::metadata(Path::new("/proc").join(&args[2]).join("status")).map(drop)
+        // a process inside may have the same number, but not the same beginning
+        let process = args[2].to_str().and_then(|process| process.split_once('@'));
+        match process {
+            Some((pid, begun)) if started(pid)? == begun => Ok(()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
     }),
     (Property::Syscalls, "get memory that no limit counts", |_| {
         Ok(rustix::fs::memfd_create("trial", rustix::fs::MemfdFlags::CLOEXEC).map(drop)?)
