@@ -16,7 +16,7 @@ fn the_doctor_says_what_holds_and_what_to_do() {
     // On a machine that can build one, every property of the sandbox was tried; elsewhere, why not is said.
     match sandbox.as_slice() {
         [all] if all["what"] == "all of it" => {
-            assert_eq!((code, &all["state"]), (3, &"missing".into()), "{all}")
+            assert_eq!((code, &all["state"]), (3, &"missing".into()), "{all}");
         }
         properties => {
             assert_eq!((code, properties.len()), (0, 7), "{out}");
