@@ -6,7 +6,7 @@
 //! it and logs that break it. Nothing here uses the manager's types.
 //!
 //! `read` hands out the events of all files in the order of time, and `chain` says what each file is worth as
-//! evidence; [`Judge`] shows them to every invariant and makes a [`Report`], which [`format`] tells. What is
+//! evidence; [`Judge`] shows them to every invariant and makes a [`Report`], which [`mod@format`] tells. What is
 //! checked is listed in [`Requirement`]s, frozen with each version. [`foreign`] reads other managers' logs, and
 //! [`mutate`] makes logs that a judge has to find fault with.
 

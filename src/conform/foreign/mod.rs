@@ -2,7 +2,7 @@
 //!
 //! Most logs say less than a journal of the specification. An importer says which invariants its logs can prove
 //! anything about; all others stay *not exercised*, whatever is in the log: what cannot be shown is neither kept
-//! nor broken. A format is one file and one line in [`ALL`].
+//! nor broken. A format is one file and one line in `ALL`.
 
 mod otel;
 

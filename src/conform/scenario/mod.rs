@@ -1,7 +1,7 @@
 //! The scenarios: scripted attempts on a tool manager, played through the driver protocol.
 //!
 //! For each invariant an ordinary one, which a manager must be able to do, and hostile ones, which attempt what it
-//! must refuse. They are data ([`suite`](self), a file an invariant); [`play`] plays one, the judge reads the journal
+//! must refuse. They are data ([`suite`](self), a file an invariant); `play` plays one, the judge reads the journal
 //! that came of it, and [`run`] folds all into a [`SuiteReport`]. Ids and levels are frozen per version of the suite.
 //!
 //! Nothing here knows a manager; what one answers is held against the protocol, what it did against its journal.

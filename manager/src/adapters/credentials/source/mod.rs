@@ -1,4 +1,4 @@
-//! Where secrets are kept: a file each, and a line in [`ALL`].
+//! Where secrets are kept: a file each, and a line in `ALL`.
 //!
 //! A reference is `WORD:PLACE`. The place is checked when it is bound; whether the secret could be read is told
 //! without reading it; and it is read for one run at a time.
