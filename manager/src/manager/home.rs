@@ -194,8 +194,8 @@ impl HomeManager {
         let journal = JournalOptions::of_home(&home, &scope.run_id, writer, Arc::clone(&clock))?
             .open(&home.run(&scope.run_id))?;
         let journal = Guarded::new(journal, Arc::clone(&options.credentials));
-        let hooks: Arc<dyn Hooks> =
-            Arc::new(HomeHooks::open(&home, Arc::new(Sandbox::new(home.sandboxes())))?);
+        let sandbox = Arc::new(Sandbox::new(home.sandboxes()));
+        let hooks: Arc<dyn Hooks> = Arc::new(HomeHooks::open(&home, Arc::clone(&sandbox))?);
         // What is bound is kept out of the first event already; a run is stopped where nobody can say what is.
         options.credentials.survey().ok();
         let session = session(scope, principal, &options.workspace);
@@ -205,6 +205,7 @@ impl HomeManager {
             approval_ttl: options.approval_ttl,
             credentials: options.credentials,
             hooks,
+            sandbox,
         };
         let manager = workshop.manager(&home, &tools.registry, &grants, &clock);
         let (approver, mode) = (options.approver, options.mode);
@@ -331,7 +332,7 @@ impl HomeManager {
     ) -> Result<T, HomeManagerError> {
         let (ledger, mut log) = self.registrations.change(Arc::clone(&self.clock))?;
         let adapters = self.workshop.adapters.iter().map(|a| a.word().to_owned()).collect();
-        let sandbox = Arc::new(Sandbox::new(self.home.sandboxes()));
+        let sandbox = Arc::clone(&self.workshop.sandbox);
         let health = Presence { programs: Vec::new(), adapters, sandbox };
         let ports = Ports {
             store: &self.registrations,
@@ -492,6 +493,8 @@ struct Workshop {
     approval_ttl: Option<chrono::TimeDelta>,
     credentials: Arc<dyn CredentialBroker>,
     hooks: Arc<dyn Hooks>,
+    /// What this machine holds programs to; found out at most once.
+    sandbox: Arc<Sandbox>,
 }
 
 impl Workshop {
