@@ -5,7 +5,7 @@ use crate::{
     model::{ToolDescriptor, TrustLevel, testing::descriptor},
     normalize::{Normalized, Origin, mcp, normalize},
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// What a lint says of a written descriptor; pointers within the input schema are told from there.
 #[track_caller]
@@ -19,6 +19,17 @@ pub(crate) fn check(lint: &'static Lint, change: impl FnOnce(&mut ToolDescriptor
 #[track_caller]
 pub(crate) fn check_schema(lint: &'static Lint, schema: Value, expected: &[&str]) {
     check(lint, |tool| tool.schemas.input_schema.0 = object(schema), expected);
+}
+
+/// What a lint says of a command template, for a tool that takes a `path`.
+#[track_caller]
+pub(crate) fn check_command(lint: &'static Lint, command: Value, expected: &[&str]) {
+    let change = |tool: &mut ToolDescriptor| {
+        tool.schemas.input_schema.0 =
+            object(json!({ "type": "object", "properties": { "path": { "type": "string" } } }));
+        tool.execution.command = Some(serde_json::from_value(command).unwrap());
+    };
+    check(lint, change, expected);
 }
 
 /// What a lint says of a summary.

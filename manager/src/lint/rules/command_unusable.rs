@@ -22,27 +22,15 @@ fn check(subject: &Subject<'_>, report: &mut Report<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{lint::testing::check, model::ToolDescriptor};
-    use serde_json::{Value, json};
-
-    fn with(command: Value) -> impl FnOnce(&mut ToolDescriptor) {
-        |tool| {
-            tool.schemas.input_schema = serde_json::from_value(
-                json!({ "type": "object", "properties": { "path": { "type": "string" } } }),
-            )
-            .unwrap();
-            tool.execution.command = Some(serde_json::from_value(command).unwrap());
-        }
-    }
+    use crate::lint::testing::check_command;
+    use serde_json::json;
 
     #[test]
     fn a_template_speaks_of_arguments_that_there_are() {
-        check(&LINT, with(json!({ "program": "tool", "args": [{ "value": { "of": "path" } }] })), &[]);
-        check(
+        check_command(&LINT, json!({ "program": "tool", "args": [{ "value": { "of": "path" } }] }), &[]);
+        check_command(
             &LINT,
-            with(
-                json!({ "program": "tool", "args": [{ "value": { "of": "path" } }, { "value": { "of": "file" } }] }),
-            ),
+            json!({ "program": "tool", "args": [{ "value": { "of": "path" } }, { "value": { "of": "file" } }] }),
             &["/execution/command/args/1: the input schema has no argument `file`"],
         );
     }
