@@ -2,13 +2,13 @@
 //! session.
 
 use super::{
-    Approving, Ended, Executors, Manager, RegisterOptions, Resolved, RunOptions, Session, StatedIntent,
-    ToolManager, Turn, TurnError, Verdict,
+    Approving, Ended, Manager, RegisterOptions, Resolved, RunOptions, Session, StatedIntent, ToolManager,
+    Turn, TurnError, Verdict,
+    workshop::{Workshop, policy, used},
 };
 use crate::{
     adapters::{
         approvers::{ListedApprovers, SpentMarkers, own_principal},
-        artifacts::ArtifactFolder,
         calls::{self, CallError},
         clock::SystemClock,
         grants::{GrantBook, RecordError, Watch},
@@ -18,7 +18,6 @@ use crate::{
         hooks::{HomeHooks, HookFileError},
         journal::{JournalOptions, JournalWriter, OpenError},
         lints::ContractLints,
-        policies::{PolicyFiles, load_limits},
         registrations::{CallableTools, Registrations, RegistrationsError},
         sandbox::Sandbox,
     },
@@ -30,10 +29,10 @@ use crate::{
         ProposedCall, RunId, SessionId, Surroundings, ToolBudget, ToolDescriptor, ToolId, ToolIntent,
         ToolRegistration, ToolTrace, ToolView,
     },
-    policy::{Actor, PolicyEngine, PolicyLoadError, Scene, Vocabulary},
+    policy::{Actor, PolicyLoadError, Scene},
     port::{
-        Adapter, Approver, Clock, CredentialBroker, Discovered, Evaluator, EventSink, GrantStore,
-        GrantStoreError, Hooks, JournalError, NoApprover, NoCredentials, SourceError, ToolSourcePort,
+        Adapter, Approver, Clock, CredentialBroker, Discovered, Evaluator, EventSink, GrantStoreError, Hooks,
+        JournalError, NoApprover, NoCredentials, SourceError, ToolSourcePort,
     },
     registry::{
         RegisteredTool, Registry,
@@ -42,7 +41,6 @@ use crate::{
     },
     resolve::{Environment, Selection},
     stage::{Authorized, Executed, GrantLifetimes, Outcome, Pending, Prepared, RunMode, Validated},
-    usage::Used,
 };
 use std::{
     collections::HashMap,
@@ -486,82 +484,11 @@ enum Acting {
     Own,
 }
 
-/// What a manager is made of again when tools have changed.
-struct Workshop {
-    adapters: Vec<Arc<dyn Adapter>>,
-    used: Arc<Used>,
-    approval_ttl: Option<chrono::TimeDelta>,
-    credentials: Arc<dyn CredentialBroker>,
-    hooks: Arc<dyn Hooks>,
-    /// What this machine holds programs to; found out at most once.
-    sandbox: Arc<Sandbox>,
-}
-
-impl Workshop {
-    fn manager(
-        &self,
-        home: &Home,
-        registry: &Registry,
-        grants: &Arc<GrantBook>,
-        clock: &Arc<dyn Clock>,
-    ) -> Manager {
-        let artifacts = Arc::new(ArtifactFolder::new(home.artifacts()));
-        let manager = Manager::new(registry.clone(), policy(home, registry), Arc::clone(clock));
-        let manager = match self.approval_ttl {
-            Some(ttl) => manager.with_approval_ttl(ttl),
-            None => manager,
-        };
-        manager
-            .with_grants(Arc::clone(grants) as Arc<dyn GrantStore>)
-            .with_used(Arc::clone(&self.used))
-            .with_executors(
-                executors(home, self.adapters.clone(), artifacts)
-                    .with_credentials(Arc::clone(&self.credentials))
-                    .with_hooks(Arc::clone(&self.hooks)),
-            )
-    }
-}
-
-/// What runs tools, with what they replace kept in a home.
-fn executors(home: &Home, adapters: Vec<Arc<dyn Adapter>>, artifacts: Arc<ArtifactFolder>) -> Executors {
-    let executors = Executors::new(adapters, artifacts);
-    #[cfg(target_os = "linux")]
-    let executors = executors.with_undo(Arc::new(crate::adapters::undo::UndoFolder::of(home)));
-    #[cfg(not(target_os = "linux"))]
-    let _ = home;
-    executors
-}
-
-/// The policies of a home; where they cannot be used, ones that deny everything and say why.
-fn policy(home: &Home, registry: &Registry) -> PolicyEngine {
-    let vocabulary = Vocabulary::new(registry.tools().iter().map(|tool| tool.descriptor()));
-    PolicyFiles::Folder(home.policies()).open(&vocabulary)
-}
-
 /// The user of this process, with the scopes that the tools here ask for: at their own terminal, people act
 /// with all that they have.
 fn own(registry: &Registry) -> Principal {
     let required = registry.tools().iter().flat_map(|t| &t.descriptor().permissions.required_scopes);
     Principal { id: own_principal(), scopes: required.cloned().collect() }
-}
-
-/// The limits of a home, and what earlier runs have used of them.
-fn used(home: &Home) -> Result<Arc<Used>, HomeManagerError> {
-    let limits = load_limits(&home.policies()).map_err(HomeManagerError::Limits)?;
-    let used = Used::new(limits);
-    if !used.limits().is_empty() {
-        let earlier = |e: &dyn std::fmt::Display| HomeManagerError::Earlier(e.to_string());
-        let mut runs: Vec<PathBuf> = std::fs::read_dir(home.runs())
-            .and_then(|entries| entries.map(|e| e.map(|e| e.path())).collect())
-            .map_err(|e| earlier(&e))?;
-        runs.retain(|path| path.extension().is_some_and(|e| e == "jsonl"));
-        // Ids of runs sort by time.
-        runs.sort();
-        for run in runs {
-            calls::each_event(&run, |event| used.fold(&event.fresh)).map_err(|e| earlier(&e))?;
-        }
-    }
-    Ok(Arc::new(used))
 }
 
 fn session(scope: Scope, principal: Principal, workspace: &Path) -> Session {
