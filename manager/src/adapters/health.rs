@@ -78,14 +78,16 @@ impl Presence {
     }
 }
 
+/// Whether a path is a file that can be started.
 #[cfg(unix)]
-fn is_program(path: &Path) -> bool {
+pub(super) fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
+/// Whether a path is a file that can be started.
 #[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
+pub(super) fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 

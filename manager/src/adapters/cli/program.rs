@@ -1,12 +1,12 @@
 //! Which file a program's name means, and what is in it.
 
 use super::Fault;
-use crate::model::{Digest, ExecutableRef};
-use proofhouse_sandbox as sandbox;
-use std::{
-    os::unix::fs::PermissionsExt as _,
-    path::{Path, PathBuf},
+use crate::{
+    adapters::health::is_program,
+    model::{Digest, ExecutableRef},
 };
+use proofhouse_sandbox as sandbox;
+use std::path::{Path, PathBuf};
 
 /// A program that was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,11 +29,6 @@ pub(super) fn find(name: &str, folders: &[PathBuf], workspace: &Path) -> Result<
     let digest = sandbox::Digest::of_file(&real).map_err(unusable)?;
     let file = ExecutableRef { path: utf8(&real)?.to_owned(), digest: Digest::from_hash(digest.as_bytes()) };
     Ok(Program { path, file })
-}
-
-/// Whether a path is a file that can be started.
-pub(super) fn is_program(path: &Path) -> bool {
-    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
 fn locate(name: &str, folders: &[PathBuf], workspace: &Path) -> Result<PathBuf, Fault> {
@@ -75,7 +70,7 @@ pub(super) fn utf8(path: &Path) -> Result<&str, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
 
     fn program(path: &Path) {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
