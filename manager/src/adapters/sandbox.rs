@@ -32,13 +32,17 @@ pub enum Held {
     Missing,
 }
 
+/// A property of a sandbox: its name, how sure it is that it holds, and by what or why not.
+pub type Property = (String, Held, String);
+
 /// The sandboxes of this machine.
 #[derive(Debug)]
 pub struct Sandbox {
     folder: PathBuf,
     #[cfg(target_os = "linux")]
     helper: HelperOf,
-    standing: OnceLock<Result<BTreeMap<String, String>, String>>,
+    /// What was found out, by trying once.
+    found: OnceLock<Result<Vec<Property>, String>>,
 }
 
 /// Which program is started to build a sandbox.
@@ -56,7 +60,7 @@ impl Sandbox {
             folder: folder.into(),
             #[cfg(target_os = "linux")]
             helper: HelperOf::ThisProgram,
-            standing: OnceLock::new(),
+            found: OnceLock::new(),
         }
     }
 
@@ -72,20 +76,29 @@ impl Sandbox {
         &self.folder
     }
 
-    /// Each property that holds here, and by what; tried at the first question.
-    ///
-    /// # Errors
-    /// Why nothing may run here: a property does not hold.
-    pub fn enforced(&self) -> Result<&BTreeMap<String, String>, &str> {
-        self.standing.get_or_init(|| self.try_it()).as_ref().map_err(String::as_str)
-    }
-
-    /// Every property with how sure it is that it holds, and by what or why not. Tried anew at each question.
+    /// Every property; tried at the first question.
     ///
     /// # Errors
     /// Why no sandbox can be built at all.
-    pub fn properties(&self) -> Result<Vec<(String, Held, String)>, String> {
-        self.look()
+    pub fn properties(&self) -> Result<&[Property], &str> {
+        self.found.get_or_init(|| self.look()).as_deref().map_err(String::as_str)
+    }
+
+    /// What holds a run, and by what, if everything that must hold does. What is only not shown by trial is held or
+    /// refused by the run itself.
+    ///
+    /// # Errors
+    /// Why nothing may run here: a property does not hold.
+    pub fn enforced(&self) -> Result<BTreeMap<String, String>, String> {
+        let mut enforced = BTreeMap::new();
+        for (property, held, because) in self.properties()? {
+            match held {
+                Held::Probed => drop(enforced.insert(property.clone(), because.clone())),
+                Held::Attested => {}
+                Held::Missing => return Err(format!("this machine does not keep `{property}`: {because}")),
+            }
+        }
+        Ok(enforced)
     }
 
     /// Why a program cannot be held in such a sandbox here, if it cannot.
@@ -96,32 +109,18 @@ impl Sandbox {
             SandboxMode::Container => Some(NO_CONTAINER.to_owned()),
             SandboxMode::RemoteApi => Some("`remote_api` is for requests; a program runs here".to_owned()),
             SandboxMode::ReadOnly | SandboxMode::WorkspaceWrite | SandboxMode::NetworkRestricted => {
-                self.enforced().err().map(str::to_owned)
+                self.enforced().err()
             }
         }
-    }
-
-    /// What holds a run, if everything that must hold does. What is only not shown by trial is held or refused by the
-    /// run itself.
-    fn try_it(&self) -> Result<BTreeMap<String, String>, String> {
-        let mut enforced = BTreeMap::new();
-        for (property, held, because) in self.look()? {
-            match held {
-                Held::Probed => drop(enforced.insert(property, because)),
-                Held::Attested => {}
-                Held::Missing => return Err(format!("this machine does not keep `{property}`: {because}")),
-            }
-        }
-        Ok(enforced)
     }
 
     #[cfg(not(target_os = "linux"))]
-    fn look(&self) -> Result<Vec<(String, Held, String)>, String> {
+    fn look(&self) -> Result<Vec<Property>, String> {
         Err("programs are held in sandboxes of the Linux kernel, and this is another system".to_owned())
     }
 
     #[cfg(target_os = "linux")]
-    fn look(&self) -> Result<Vec<(String, Held, String)>, String> {
+    fn look(&self) -> Result<Vec<Property>, String> {
         use proofhouse_sandbox::{Standing, probe};
         let helper = self.helper().map_err(|refused| refused.to_string())?;
         let found = probe(&helper, &self.folder);

@@ -1,9 +1,8 @@
 //! Whether what a home holds can be used: its registry, its policies, its limits.
 
-use super::{Finding, State};
+use super::{Finding, Place, State};
 use proofhouse_manager::{
     adapters::{
-        home::Home,
         policies::{PolicyFiles, load_limits},
         registrations::Registrations,
     },
@@ -15,7 +14,8 @@ use std::fmt::Display;
 
 const AREA: &str = "home";
 
-pub(super) fn look(home: &Home) -> Vec<Finding> {
+pub(super) fn look(place: &Place) -> Vec<Finding> {
+    let home = &place.home;
     let broken = |what: &str, why: &dyn Display| Finding::new(AREA, what, State::Broken, why.to_string());
     let good = |what: &str, because: String| Finding::new(AREA, what, State::Probed, because);
     let registrations = Registrations::of(home.clone());
@@ -43,6 +43,6 @@ pub(super) fn look(home: &Home) -> Vec<Finding> {
         Ok(_) => good("limits", "they can be read".to_owned()),
         Err(error) => broken("limits", &error),
     };
-    let place = Finding::new(AREA, "folder", State::Probed, home.root().display().to_string());
-    vec![place, registry, policies, limits]
+    let folder = Finding::new(AREA, "folder", State::Probed, home.root().display().to_string());
+    vec![folder, registry, policies, limits]
 }

@@ -12,7 +12,10 @@ mod tools;
 use super::{CliError, Command, Exit, exit::say, home::HomeOption};
 use clap::{ArgMatches, Args as _, FromArgMatches as _, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use proofhouse_manager::{adapters::home::Home, text};
+use proofhouse_manager::{
+    adapters::{home::Home, sandbox::Sandbox},
+    text,
+};
 use serde::Serialize;
 use serde_json::json;
 
@@ -89,8 +92,14 @@ impl Finding {
     }
 }
 
+/// Where the areas are looked at; the sandbox is tried once.
+struct Place {
+    home: Home,
+    sandbox: Sandbox,
+}
+
 /// Looks at one area.
-type Area = fn(&Home) -> Vec<Finding>;
+type Area = fn(&Place) -> Vec<Finding>;
 
 /// Every area, in the order in which they are shown.
 const AREAS: &[Area] = &[sandbox::look, modes::look, home::look, tools::look, models::look];
@@ -105,7 +114,8 @@ impl Command for Doctor {
     fn run(&self, matches: &ArgMatches) -> Result<Exit, CliError> {
         let options = Options::from_arg_matches(matches).map_err(CliError::usage)?;
         let home = options.home.open()?;
-        let found: Vec<Finding> = AREAS.iter().flat_map(|look| look(&home)).collect();
+        let place = Place { sandbox: Sandbox::new(home.sandboxes()), home };
+        let found: Vec<Finding> = AREAS.iter().flat_map(|look| look(&place)).collect();
         say(&match options.format {
             Format::Json => format!("{:#}\n", json!({ "format": 1, "findings": found })),
             Format::Table => table(&found),

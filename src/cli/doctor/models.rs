@@ -1,14 +1,11 @@
 //! Which kinds of models could be asked. None is: that costs, and a key that is there may still be wrong.
 
-use super::{Finding, State};
+use super::{Finding, Place, State};
 use crate::{
     cli::environment,
     provider::{self, ProviderSettings},
 };
-use proofhouse_manager::{
-    adapters::{clock::SystemClock, home::Home},
-    port::Clock as _,
-};
+use proofhouse_manager::{adapters::clock::SystemClock, port::Clock as _};
 
 const AREA: &str = "model";
 
@@ -20,7 +17,7 @@ const KINDS: &[(&str, &str)] = &[
     ("anthropic:MODEL", "its key is set"),
 ];
 
-pub(super) fn look(_: &Home) -> Vec<Finding> {
+pub(super) fn look(_: &Place) -> Vec<Finding> {
     let settings = ProviderSettings::new(environment(), || SystemClock.now());
     let of = |(spec, because): &(&str, &str)| match provider::open(spec, &settings) {
         Ok(_) if *spec == "lexical" => Finding::new(AREA, *spec, State::Probed, *because),

@@ -1,10 +1,7 @@
 //! Which sandbox modes a contract may demand here.
 
-use super::{Finding, State};
-use proofhouse_manager::{
-    adapters::{home::Home, sandbox::Sandbox},
-    model::SandboxMode,
-};
+use super::{Finding, Place, State};
+use proofhouse_manager::model::SandboxMode;
 
 const AREA: &str = "mode";
 
@@ -17,9 +14,8 @@ const MODES: &[(SandboxMode, &str)] = &[
     (SandboxMode::Vm, "vm"),
 ];
 
-pub(super) fn look(home: &Home) -> Vec<Finding> {
-    let sandbox = Sandbox::new(home.sandboxes());
-    let of = |(mode, word): &(SandboxMode, &str)| match sandbox.refusal(*mode) {
+pub(super) fn look(place: &Place) -> Vec<Finding> {
+    let of = |(mode, word): &(SandboxMode, &str)| match place.sandbox.refusal(*mode) {
         None => Finding::new(AREA, *word, State::Probed, "every property of the sandbox holds"),
         Some(why) => Finding::new(AREA, *word, State::Missing, why),
     };

@@ -1,17 +1,17 @@
 //! Whether the enabled tools could run here.
 
-use super::{Finding, State};
+use super::{Finding, Place, State};
 use crate::cli::tools::presence;
 use proofhouse_manager::{
-    adapters::{home::Home, registrations::Registrations},
+    adapters::registrations::Registrations,
     event::fact::HealthStatus,
     port::{DescriptorStore as _, HealthCheck as _},
 };
 
 const AREA: &str = "tool";
 
-pub(super) fn look(home: &Home) -> Vec<Finding> {
-    let registrations = Registrations::of(home.clone());
+pub(super) fn look(place: &Place) -> Vec<Finding> {
+    let registrations = Registrations::of(place.home.clone());
     // What is wrong with the registry is told of the home.
     let Ok(ledger) = registrations.ledger() else { return Vec::new() };
     let health = presence(&registrations);

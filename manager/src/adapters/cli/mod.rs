@@ -117,10 +117,8 @@ impl Adapter for Cli {
         if let Some(why) = self.sandbox.refusal(run.tool.sandbox.mode) {
             return Err(StopReason::new(StopCode::SandboxUnavailable, why));
         }
-        let enforced = self
-            .sandbox
-            .enforced()
-            .map_err(|why| StopReason::new(StopCode::SandboxUnavailable, why.to_owned()))?;
+        let mut enforced =
+            self.sandbox.enforced().map_err(|why| StopReason::new(StopCode::SandboxUnavailable, why))?;
         let cache = self.cache(run.tool);
         let place = policy::Place {
             workspace: &self.workspace,
@@ -133,7 +131,6 @@ impl Adapter for Cli {
         let sandbox = policy::policy(run.tool, place)?;
         let program = program::find(&command.program, self.caller.folders(), &self.workspace)?;
         let credentials = self.credentials.0.references(run)?;
-        let mut enforced = enforced.clone();
         if let Some(by) = policy::way_out(&sandbox) {
             enforced.insert("network".to_owned(), by.to_owned());
         }
